@@ -1,0 +1,89 @@
+"""Policies of a population, and every candidate an oracle tried."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils import timezone
+
+from csro_web.runs.models import Run
+
+
+class Origin(models.TextChoices):
+    INITIAL = "initial", "Initial population"
+    BOT = "bot", "Reference bot"
+    GENERATED = "generated", "Generated"
+    REFINED = "refined", "Refined"
+
+
+class Candidate(models.Model):
+    """Projection of ``oracles.state.CandidateRecord``: also what failed, and why."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="candidates")
+    key = models.CharField(max_length=120)
+    iteration = models.PositiveIntegerField()
+    attempt = models.PositiveIntegerField()
+    messages = models.JSONField(default=list)
+    completion = models.TextField(blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    accepted = models.BooleanField()
+    reason = models.TextField(blank=True)
+    line = models.PositiveIntegerField(null=True, blank=True)
+    source = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64, blank=True, db_index=True)
+    repairs = models.JSONField(default=list)
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="children"
+    )
+    score_mean = models.FloatField(null=True, blank=True)
+    score_low = models.FloatField(null=True, blank=True)
+    score_high = models.FloatField(null=True, blank=True)
+    episodes = models.PositiveIntegerField(null=True, blank=True)
+    per_opponent = models.JSONField(default=list)
+    faults = models.JSONField(default=dict)
+    tracebacks = models.JSONField(default=list)
+    feedback = models.TextField(blank=True)
+    improved = models.BooleanField(null=True, blank=True)
+    difference_mean = models.FloatField(null=True, blank=True)
+    difference_low = models.FloatField(null=True, blank=True)
+    difference_high = models.FloatField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["run", "iteration", "attempt"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "key"], name="one_candidate_per_key")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}:{self.key}"
+
+
+class Policy(models.Model):
+    """A member of a run's population. Immutable: an edit is a new policy."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="policies")
+    index = models.PositiveIntegerField(help_text="Row in the payoff matrix.")
+    name = models.CharField(max_length=120)
+    origin = models.CharField(max_length=12, choices=Origin.choices)
+    source = models.TextField(blank=True, help_text="Empty for a reference bot.")
+    sha256 = models.CharField(max_length=64, blank=True, db_index=True)
+    iteration = models.PositiveIntegerField(null=True, blank=True)
+    candidate = models.ForeignKey(
+        Candidate, null=True, blank=True, on_delete=models.SET_NULL, related_name="policies"
+    )
+    parents = models.ManyToManyField("self", symmetrical=False, related_name="descendants")
+    faults = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "policies"
+        ordering = ["run", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "index"], name="one_policy_per_index"),
+            models.CheckConstraint(
+                name="only_bots_lack_source", condition=models.Q(origin="bot") | ~models.Q(source="")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,190 @@
+"""Runs, their durable steps, and the matches that were played.
+
+The step results are the record of a run; Iteration, Policy and Candidate rows are projections of
+``oracles.loop.fold`` over them, kept so that pages can query them.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class RunState(models.TextChoices):
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    FINISHED = "finished", "Finished"
+    CANCELLED = "cancelled", "Cancelled"
+    FAILED = "failed", "Failed"
+
+
+ENDED = (RunState.FINISHED, RunState.CANCELLED, RunState.FAILED)
+
+
+class Run(models.Model):
+    """One CSRO run. ``config`` is ``oracles.config.RunConfig`` as JSON and never changes."""
+
+    name = models.CharField(max_length=120, blank=True)
+    config = models.JSONField()
+    game = models.CharField(max_length=40, db_index=True)
+    oracle = models.CharField(max_length=40)
+    writer = models.CharField(max_length=40)
+    seed = models.BigIntegerField()
+    state = models.CharField(
+        max_length=12, choices=RunState.choices, default=RunState.QUEUED, db_index=True
+    )
+    launched_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    stop_reason = models.TextField(blank=True)
+    failure = models.TextField(blank=True, help_text="What failed and what to do, in a sentence.")
+    steps_done = models.PositiveIntegerField(default=0)
+    steps_expected = models.PositiveIntegerField(default=0)
+    sandbox_level = models.CharField(max_length=12, blank=True, help_text="Empty: not known yet.")
+    final_sigma = models.JSONField(null=True, blank=True)
+    final_sigma_low = models.JSONField(null=True, blank=True)
+    final_sigma_high = models.JSONField(null=True, blank=True)
+    best_policy_index = models.PositiveIntegerField(null=True, blank=True)
+    held_out = models.JSONField(
+        null=True, blank=True, help_text="List of HeldOut as JSON; null until the run has ended."
+    )
+    held_out_looks = models.PositiveIntegerField(default=0)
+    change = models.PositiveBigIntegerField(
+        default=0, help_text="Raised with every change; pages poll with it as their cursor."
+    )
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name or f"Run {self.pk}"
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state in ENDED
+
+
+class StepState(models.TextChoices):
+    READY = "ready", "Ready"
+    CLAIMED = "claimed", "In work"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class Step(models.Model):
+    """One piece of durable work: claimed with a lease by conditional UPDATE, saved fenced by owner."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="steps")
+    key = models.CharField(max_length=120)
+    kind = models.CharField(max_length=20)
+    label = models.CharField(max_length=200, blank=True)
+    inputs = models.JSONField(default=dict)
+    order = models.PositiveIntegerField(help_text="Position in the order the loop asked for steps.")
+    state = models.CharField(max_length=10, choices=StepState.choices, default=StepState.READY)
+    owner = models.CharField(max_length=80, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    queued_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    result = models.JSONField(null=True, blank=True)
+    failure = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["run", "order"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "key"], name="one_step_per_key"),
+            models.CheckConstraint(
+                name="done_has_result",
+                condition=~models.Q(state="done") | models.Q(result__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="claimed_has_owner_and_lease",
+                condition=~models.Q(state="claimed")
+                | (models.Q(lease_until__isnull=False) & ~models.Q(owner="")),
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"])]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}:{self.key}"
+
+
+class Iteration(models.Model):
+    """Projection of ``oracles.state.IterationRecord``."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="iterations")
+    index = models.PositiveIntegerField()
+    sigma = models.JSONField()
+    sigma_low = models.JSONField()
+    sigma_high = models.JSONField()
+    gain_mean = models.FloatField(null=True, blank=True)
+    gain_low = models.FloatField(null=True, blank=True)
+    gain_high = models.FloatField(null=True, blank=True)
+    policy_index = models.PositiveIntegerField(null=True, blank=True)
+    finished = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["run", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "index"], name="one_iteration_per_index")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}: iteration {self.index}"
+
+
+class Match(models.Model):
+    """A match that was played, keyed by content, so that it is never played twice in any run."""
+
+    key = models.CharField(max_length=64, unique=True)
+    game = models.CharField(max_length=40)
+    params = models.JSONField(default=dict)
+    a = models.CharField(max_length=90, db_index=True, help_text="Player key of side A (or its hash).")
+    b = models.CharField(max_length=90, db_index=True)
+    episodes = models.PositiveIntegerField()
+    seed = models.BigIntegerField()
+    batch_size = models.PositiveIntegerField()
+    sandbox_level = models.CharField(max_length=12)
+    engine_version = models.CharField(max_length=20)
+    mean = models.FloatField()
+    variance = models.FloatField(null=True, blank=True, help_text="Null with a single episode.")
+    faults_a = models.PositiveIntegerField()
+    faults_b = models.PositiveIntegerField()
+    result = models.JSONField(help_text="games.match.MatchResult as JSON.")
+    played_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "matches"
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.key[:12]}"
+
+
+class Cell(models.Model):
+    """A cell of a run's payoff matrix (``row > column``; antisymmetric): projection of CellRecord."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cells")
+    row = models.PositiveIntegerField()
+    column = models.PositiveIntegerField()
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="cells")
+    mean = models.FloatField()
+    low = models.FloatField(null=True, blank=True)
+    high = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["run", "row", "column"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "row", "column"], name="one_cell_per_pair"),
+            models.CheckConstraint(
+                name="cell_below_diagonal", condition=models.Q(row__gt=models.F("column"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run_id}: {self.row} against {self.column}"

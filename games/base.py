@@ -1,0 +1,87 @@
+"""What a game is, to everything that plays it or writes policies for it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+class GameError(ValueError):
+    """A wrong game name or parameter; the message names the allowed ones."""
+
+
+@dataclass(frozen=True)
+class BotInfo:
+    """A reference opponent: its name and a line on what it does (``./csro bots``)."""
+
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class InitialPolicy:
+    """A readable policy that a run may start from."""
+
+    name: str
+    source: str
+
+
+class Game(ABC):
+    """A two-player zero-sum game with its parameters fixed.
+
+    Subclasses are values: two games with equal ``name`` and ``params`` are the same game.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    payoff_unit: ClassVar[str]
+    """For example ``"wins minus losses over 1000 throws"``."""
+    seats_symmetric: ClassVar[bool]
+    """Whether both seats are the same; if not, every episode is played from both."""
+    stochastic_chance: ClassVar[bool]
+    """Whether the game itself draws (cards); if not, only the players do."""
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        self.params: dict[str, Any] = self.validate_params(params or {})
+
+    @classmethod
+    @abstractmethod
+    def default_params(cls) -> dict[str, Any]: ...
+
+    @classmethod
+    @abstractmethod
+    def validate_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters with defaults filled in; strings from a command line are accepted.
+
+        Raises:
+            GameError: on an unknown parameter or a value out of range.
+        """
+
+    @abstractmethod
+    def rules(self) -> str:
+        """The rules in prose, as a person would be told them."""
+
+    @abstractmethod
+    def policy_api(self) -> str:
+        """The exact API that a policy meets, with a worked observation."""
+
+    @abstractmethod
+    def example_observation(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def view_source(self) -> str:
+        """Python source of the part that runs inside the jail (see games/sandbox/CONTRACT.md)."""
+
+    @abstractmethod
+    def bots(self) -> Sequence[BotInfo]:
+        """All reference opponents that ``bot:NAME`` may name."""
+
+    @abstractmethod
+    def evaluation_population(self) -> Sequence[str]:
+        """Names of the held-out opponents, in order. The search never meets them."""
+
+    @abstractmethod
+    def initial_population(self) -> Sequence[InitialPolicy]:
+        """The policies that a run starts from by default."""

@@ -1,0 +1,158 @@
+"""What is asked of the referee (:class:`MatchSpec`) and what it answers (:class:`MatchResult`)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from games.players import Player
+
+ENGINE_VERSION = "1"
+"""Raised whenever the same match would give other numbers than before."""
+
+DEFAULT_BATCH_SIZE = 64
+"""Episodes that share one policy process. Part of the match key, never of the machine."""
+
+
+class SandboxLevel(StrEnum):
+    """How well the policies of a result were locked in, strongest first (docs/explanation/sandbox)."""
+
+    FULL = "full"
+    KERNEL = "kernel"
+    PROCESS = "process"
+
+
+class FaultKind(StrEnum):
+    """Why a decision was forfeited."""
+
+    ILLEGAL_ACTION = "illegal action"
+    EXCEPTION = "exception"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    CONSTRUCTOR = "constructor"
+    PROTOCOL = "protocol violation"
+
+
+@dataclass(frozen=True)
+class SeatReport:
+    """Faults of one side over a whole match.
+
+    ``counts`` maps a :class:`FaultKind` value to the number of forfeited decisions. ``tracebacks``
+    holds a few distinct ones, capped, as untrusted text.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    tracebacks: tuple[str, ...] = ()
+    output: str = ""
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "counts": dict(self.counts),
+            "tracebacks": list(self.tracebacks),
+            "output": self.output,
+        }
+
+
+@dataclass(frozen=True)
+class MatchSpec:
+    """``episodes`` episodes of ``a`` against ``b``; everything that decides the numbers is here.
+
+    For a game whose seats differ, one episode is a pair of plays with the seats swapped on the same
+    deals, and its payoff is their mean.
+    """
+
+    game: str
+    a: Player
+    b: Player
+    episodes: int
+    seed: int
+    params: Mapping[str, Any] = field(default_factory=dict)
+    batch_size: int = DEFAULT_BATCH_SIZE
+
+    def __post_init__(self) -> None:
+        if self.episodes < 1:
+            raise ValueError(f"a match needs at least one episode, got {self.episodes}")
+        if self.batch_size < 1:
+            raise ValueError(f"batch_size must be at least 1, got {self.batch_size}")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed must lie in [0, 2**63), got {self.seed}")
+
+    def key(self, level: SandboxLevel) -> str:
+        """Content key (64 hex digits): equal keys mean equal numbers, in any run on any machine."""
+        text = json.dumps(
+            {
+                "a": self.a.key,
+                "b": self.b.key,
+                "batch_size": self.batch_size,
+                "engine": ENGINE_VERSION,
+                "episodes": self.episodes,
+                "game": self.game,
+                "level": str(level),
+                "params": dict(self.params),
+                "seed": self.seed,
+            },
+            sort_keys=True,
+        )
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Payoffs to ``a``, one per episode in order (``-payoff`` to ``b``: both games are zero-sum).
+
+    ``reproducible`` is false when a time limit decided something, so that a repetition may differ.
+    ``seconds`` is wall time, ``cpu_seconds`` the CPU of referee and policies (None: unknown).
+    """
+
+    payoffs: tuple[float, ...]
+    a: SeatReport
+    b: SeatReport
+    decisions: int
+    seconds: float
+    sandbox_level: SandboxLevel
+    reproducible: bool = True
+    cpu_seconds: float | None = None
+    engine_version: str = ENGINE_VERSION
+
+    @property
+    def mean(self) -> float:
+        return sum(self.payoffs) / len(self.payoffs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON data; :meth:`from_json` is its inverse."""
+        return {
+            "payoffs": list(self.payoffs),
+            "a": self.a.to_json(),
+            "b": self.b.to_json(),
+            "decisions": self.decisions,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "sandbox_level": str(self.sandbox_level),
+            "reproducible": self.reproducible,
+            "engine_version": self.engine_version,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> MatchResult:
+        def seat(side: Mapping[str, Any]) -> SeatReport:
+            return SeatReport(dict(side["counts"]), tuple(side["tracebacks"]), side["output"])
+
+        return cls(
+            payoffs=tuple(data["payoffs"]),
+            a=seat(data["a"]),
+            b=seat(data["b"]),
+            decisions=data["decisions"],
+            seconds=data["seconds"],
+            cpu_seconds=data["cpu_seconds"],
+            sandbox_level=SandboxLevel(data["sandbox_level"]),
+            reproducible=data["reproducible"],
+            engine_version=data["engine_version"],
+        )

@@ -1,0 +1,144 @@
+"""What is known of a run: the value that :func:`oracles.loop.fold` computes from its step results.
+
+Web pages and terminal tables are projections of this value; nothing else decides what a run says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.metrics import Estimate
+from games.players import BotPlayer, CodePlayer
+from oracles.steps import StepSpec
+
+
+@dataclass(frozen=True)
+class PolicyRecord:
+    """A member of the population. ``index`` is its row in the payoff matrix."""
+
+    index: int
+    name: str
+    origin: str
+    """``initial``, ``bot``, ``generated`` or ``refined``."""
+    player: CodePlayer | BotPlayer
+    iteration: int | None
+    """The iteration that added it; None for the initial population."""
+    candidate_key: str | None
+    """Key of the candidate that became it."""
+    parents: tuple[int, ...] = ()
+    """Indexes of the policies it was shown or refined from."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CandidateRecord:
+    """Everything the oracle tried, also what failed, and why."""
+
+    key: str
+    """``it<iteration>/attempt<k>``."""
+    iteration: int
+    attempt: int
+    messages: tuple[Mapping[str, str], ...]
+    completion: str
+    model: str | None
+    accepted: bool
+    reason: str
+    """Why it was refused, in words a person and a model can act on; empty when accepted."""
+    line: int | None
+    source: str | None
+    sha256: str | None
+    repairs: tuple[str, ...]
+    parent: str | None
+    """Key of the candidate that this one refines."""
+    score: Estimate | None
+    """Mean utility against sigma; None until it was played."""
+    per_opponent: tuple[Mapping[str, Any], ...]
+    """``{"index", "name", "weight", "mean", "low", "high", "episodes", "faults"}`` each."""
+    faults: Mapping[str, int]
+    tracebacks: tuple[str, ...]
+    feedback: str
+    """What the writer was told about it; empty until it was played or refused."""
+    improved: bool | None
+    """Whether it beat the incumbent on paired episodes; None until it was played."""
+    paired_difference: Estimate | None
+
+
+@dataclass(frozen=True)
+class CellRecord:
+    """One cell of the payoff matrix: the row policy's mean payoff against the column policy."""
+
+    row: int
+    column: int
+    estimate: Estimate
+    match_key: str
+    seed: int
+    faults_row: Mapping[str, int]
+    faults_column: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class IterationRecord:
+    """One turn of the loop: the mixture it started from and the best response it found."""
+
+    index: int
+    sigma: tuple[float, ...]
+    """Training mixture over the policies that existed when the iteration began; sums to 1."""
+    sigma_low: tuple[float, ...]
+    sigma_high: tuple[float, ...]
+    """95 % bootstrap range of each weight."""
+    gain: Estimate | None
+    """Utility of the best response against sigma; None while unknown or when none was found."""
+    policy: int | None
+    """Index of the policy that joined; None while open, or when no candidate was fit to join."""
+    finished: bool
+
+
+@dataclass(frozen=True)
+class HeldOutOpponent:
+    name: str
+    estimate: Estimate
+    faults: Mapping[str, int]
+    seed: int
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Scores on the evaluation population, which the search never met."""
+
+    subject: str
+    """``final_mixture``, ``best_policy`` or ``last_policy``."""
+    policy: int | None
+    """Index of the policy; None for the mixture."""
+    pop_return: Estimate
+    pop_expl: Estimate
+    agg_score: Estimate
+    opponents: tuple[HeldOutOpponent, ...]
+
+
+@dataclass(frozen=True)
+class RunState:
+    """A run as far as it is known."""
+
+    population: tuple[PolicyRecord, ...]
+    cells: tuple[CellRecord, ...]
+    """Played cells with ``row > column``; the matrix is antisymmetric."""
+    iterations: tuple[IterationRecord, ...]
+    candidates: tuple[CandidateRecord, ...]
+    final_sigma: tuple[float, ...] | None
+    final_sigma_low: tuple[float, ...] | None
+    final_sigma_high: tuple[float, ...] | None
+    best_policy: int | None
+    """Highest mean payoff against the population, worst case breaking ties; None until the end."""
+    held_out: tuple[HeldOut, ...]
+    sandbox_level: str | None
+    """The weakest level among the results so far."""
+    pending: tuple[StepSpec, ...]
+    """Steps that can be done now and have no result yet, in order."""
+    finished: bool
+    stop_reason: str
+    """Why the loop ended (iteration count, no gain, no candidate); empty while it goes on."""
+    steps_done: int
+    steps_expected: int
+    """An upper estimate of all steps, for progress."""

@@ -1,0 +1,37 @@
+"""The unit of durable work. A run is nothing but its configuration and the results of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+StepResult = Mapping[str, Any]
+"""What a step found, as plain JSON data. It alone, with the configuration, decides what comes next."""
+
+
+class StepKind(StrEnum):
+    PLAY = "play"
+    """Cells of the payoff matrix."""
+    WRITE = "write"
+    """One completion of the writer, read and checked."""
+    SCORE = "score"
+    """One candidate against the support of the mixture."""
+    EVALUATE = "evaluate"
+    """A part of the held-out evaluation at the end."""
+
+
+@dataclass(frozen=True)
+class StepSpec:
+    """A piece of work that can be done now.
+
+    ``key`` is unique within its run and fixes the step's seed, so that neither the order of
+    execution nor the number of workers can change a number. ``inputs`` is plain JSON data.
+    """
+
+    key: str
+    kind: StepKind
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    label: str = ""
+    """What a person reads while it runs, e.g. ``"iteration 2: playing refinement 3"``."""
