@@ -1,0 +1,1 @@
+"""The command line behind ``./csro``. Commands load what they need only when they are called."""

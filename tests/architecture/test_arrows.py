@@ -1,0 +1,53 @@
+"""The rooms: csro_web may use oracles and games, oracles may use games, games stands alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FORBIDDEN = {
+    "games": {"oracles", "csro_web", "django", "celery", "tests"},
+    "oracles": {"csro_web", "django", "celery", "tests"},
+    "csro_web": {"tests"},
+}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Top-level packages that a file imports anywhere, also inside functions."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), filename=str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield node.module.split(".")[0]
+
+
+@pytest.mark.parametrize("room", FORBIDDEN)
+def test_arrows_between_the_rooms_run_one_way(room: str) -> None:
+    files = list((ROOT / room).rglob("*.py"))
+    assert files
+    wrong = {
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in files
+        for name in imports(path)
+        if name in FORBIDDEN[room]
+    }
+    assert not wrong
+
+
+def test_games_and_oracles_load_without_django() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, pkgutil, importlib, games, oracles\n"
+        "for package in (games, oracles):\n"
+        "    for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
+        "        importlib.import_module(module.name)\n"
+        "sys.exit('django' in sys.modules or 'csro_web' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

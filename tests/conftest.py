@@ -1,0 +1,56 @@
+"""What a machine offers to the tests: ``@pytest.mark.needs("chromium")`` and the service fixtures.
+
+A test whose need is not met is left out, and the summary says so; with ``./csro test --all`` it
+fails instead.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.services import NEEDS, PostgreSQL, Redis, is_met
+
+ROOT = Path(__file__).resolve().parent.parent
+ALL = bool(os.environ.get("CSRO_TEST_ALL"))
+FIXTURE_NEEDS = {"postgresql_url": "postgresql", "redis_url": "redis"}
+
+
+def needs_of(item: pytest.Item) -> list[str]:
+    names = [name for marker in item.iter_markers("needs") for name in marker.args]
+    fixtures = getattr(item, "fixturenames", ())
+    names += [need for fixture, need in FIXTURE_NEEDS.items() if fixture in fixtures]
+    unknown = sorted(set(names) - set(NEEDS))
+    if unknown:
+        raise pytest.UsageError(f"{item.nodeid} needs {unknown}; known are {sorted(NEEDS)}")
+    return sorted(set(names))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in needs_of(item):
+            if not is_met(name) and not ALL:
+                item.add_marker(pytest.mark.skip(reason=f"needs {name}: {NEEDS[name].remedy}"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for name in needs_of(item):
+        if not is_met(name):
+            pytest.fail(f"--all, but {name} is missing: {NEEDS[name].remedy}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def postgresql_url() -> Iterator[str]:
+    """A PostgreSQL server of this session's own, on a spare port."""
+    with PostgreSQL() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """A Redis server of this session's own, on a spare port."""
+    with Redis() as server:
+        yield server.url
