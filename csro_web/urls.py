@@ -1,1 +1,14 @@
-urlpatterns: list = []
+"""The addresses of the application, grouped by what they show."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("csro_web.runs.urls")),
+    path("", include("csro_web.accounts.urls")),
+    path("", include("csro_web.pages.urls")),
+]
+
+handler400 = "csro_web.pages.errors.bad_request"
+handler403 = "csro_web.pages.errors.permission_denied"
+handler404 = "csro_web.pages.errors.page_not_found"
+handler500 = "csro_web.pages.errors.server_error"

@@ -50,9 +50,7 @@ class Candidate(models.Model):
 
     class Meta:
         ordering = ["run", "iteration", "attempt"]
-        constraints = [
-            models.UniqueConstraint(fields=["run", "key"], name="one_candidate_per_key")
-        ]
+        constraints = [models.UniqueConstraint(fields=["run", "key"], name="one_candidate_per_key")]
 
     def __str__(self) -> str:
         return f"{self.run_id}:{self.key}"
@@ -81,7 +79,8 @@ class Policy(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["run", "index"], name="one_policy_per_index"),
             models.CheckConstraint(
-                name="only_bots_lack_source", condition=models.Q(origin="bot") | ~models.Q(source="")
+                name="only_bots_lack_source",
+                condition=models.Q(origin="bot") | ~models.Q(source=""),
             ),
         ]
 

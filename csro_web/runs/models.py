@@ -145,7 +145,9 @@ class Match(models.Model):
     key = models.CharField(max_length=64, unique=True)
     game = models.CharField(max_length=40)
     params = models.JSONField(default=dict)
-    a = models.CharField(max_length=90, db_index=True, help_text="Player key of side A (or its hash).")
+    a = models.CharField(
+        max_length=90, db_index=True, help_text="Player key of side A (or its hash)."
+    )
     b = models.CharField(max_length=90, db_index=True)
     episodes = models.PositiveIntegerField()
     seed = models.BigIntegerField()

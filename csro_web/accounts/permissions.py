@@ -1,0 +1,100 @@
+"""Who may do what: one table, checked by every view.
+
+A view names its right with :func:`requires` (or says that it needs none with :func:`public`); a
+test walks the URL configuration and fails for a view that does neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import rules
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+
+from csro_web.accounts.models import Role, User
+from csro_web.accounts.sign_in import ask_to_sign_in
+
+View = Callable[..., HttpResponseBase]
+
+
+@dataclass(frozen=True)
+class Right:
+    """Something a person may do, in words that finish "may not ...", and the roles that may."""
+
+    words: str
+    roles: frozenset[Role]
+
+
+EVERYBODY = frozenset(Role)
+RUN_PEOPLE = frozenset({Role.OPERATOR, Role.ADMINISTRATOR})
+
+TABLE: Mapping[str, Right] = {
+    "runs.view": Right("look at runs", EVERYBODY),
+    "runs.launch": Right("launch runs", RUN_PEOPLE),
+    "runs.steer": Right("pause, resume or cancel runs", RUN_PEOPLE),
+    "matches.view": Right("look at matches", EVERYBODY),
+    "candidates.view": Right("read what the oracle tried", EVERYBODY),
+    "policies.view": Right("read policies", EVERYBODY),
+}
+"""The permission table. The key is what views, templates (``perms.runs.launch``) and tests use."""
+
+
+class LacksRight(PermissionDenied):
+    """A signed-in person asked for what their role may not do; the 403 page explains it."""
+
+    def __init__(self, name: str) -> None:
+        self.right = TABLE[name]
+        super().__init__(f"your role may not {self.right.words}")
+
+
+def _holds_one_of(roles: frozenset[Role]) -> rules.Predicate:
+    @rules.predicate
+    def holds(user: User | None) -> bool:
+        return bool(
+            user is not None
+            and user.is_authenticated
+            and user.is_active
+            and (user.is_superuser or user.role in roles)
+        )
+
+    return holds
+
+
+for _name, _right in TABLE.items():
+    rules.add_perm(_name, _holds_one_of(_right.roles))
+
+
+def requires(name: str) -> Callable[[View], View]:
+    """Guard a view: strangers are asked to sign in, people without the right get a 403 page."""
+    if name not in TABLE:
+        raise KeyError(f"{name} is not in the permission table")
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return ask_to_sign_in(request)
+            if not request.user.has_perm(name):
+                raise LacksRight(name)
+            return view(request, *args, **kwargs)
+
+        guarded.required_right = name  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+def public(view: View) -> View:
+    """Mark a view that anybody may call, signed in or not."""
+    view.required_right = None  # type: ignore[attr-defined]
+    return view
+
+
+def people_who_may(right: Right, *, limit: int = 5) -> list[str]:
+    """Names of active people whose role holds ``right``: those who could help."""
+    found = User.objects.filter(is_active=True, role__in=[str(role) for role in right.roles])
+    return [person.get_full_name() or person.get_username() for person in found[:limit]]

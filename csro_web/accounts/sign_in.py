@@ -1,0 +1,49 @@
+"""What happens to a request of somebody who is not signed in."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+
+HTMX_STOP_POLLING = 286
+"""The status with which htmx ends a polling element."""
+
+FORMS_THAT_REOPEN = frozenset({"run-new"})
+"""Forms whose page fills itself in from the query string, so that a lost session loses no input."""
+
+
+def ask_to_sign_in(request: HttpRequest) -> HttpResponseBase:
+    """Send a stranger to the sign-in page and back again; a live page is told, not replaced."""
+    if getattr(request, "htmx", False):
+        back = request.htmx.current_url_abs_path or reverse("runs")  # type: ignore[attr-defined]
+        context = {"sign_in_url": f"{reverse('sign-in')}?{urlencode({'next': back})}"}
+        return render(request, "pages/signed_out_notice.html", context, status=HTMX_STOP_POLLING)
+    return redirect_to_login(where_to_return(request), reverse("sign-in"))
+
+
+def where_to_return(request: HttpRequest) -> str:
+    """The address to open after signing in: the page, or for a sent form the form as it was."""
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    return reopened_form(request) or reverse("runs")
+
+
+def reopened_form(request: HttpRequest) -> str | None:
+    """Address that opens the form of this POST with its input; None for other forms."""
+    try:
+        match = resolve(request.path_info)
+    except Resolver404:
+        return None
+    if match.url_name not in FORMS_THAT_REOPEN:
+        return None
+    kept = [
+        (key, value)
+        for key, values in request.POST.lists()
+        if key != "csrfmiddlewaretoken"
+        for value in values
+    ]
+    return f"{request.path}?{urlencode(kept)}" if kept else request.path

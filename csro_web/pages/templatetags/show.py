@@ -1,0 +1,115 @@
+"""Template tags that every page has: numbers, times, and text that cannot act."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from csro_web.pages import inert, numbers
+
+register = template.Library()
+
+
+@register.simple_tag
+def figure(
+    value: Any,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    kind: str = "payoff",
+    unit: str = "",
+    episodes: int | None = None,
+) -> SafeString:
+    """A number with its interval. ``kind``: payoff, weight, count, plain or duration."""
+    value, low, high = (None if part == "" else part for part in (value, low, high))
+    if kind == "payoff":
+        written = numbers.payoff(value, low, high, unit=unit, episodes=episodes or None)
+    elif kind == "weight":
+        written = numbers.weight(value, low, high)
+    elif kind == "count":
+        written = numbers.count(value, unit=unit)
+    elif kind == "plain":
+        written = numbers.plain(value, unit=unit)
+    elif kind == "duration":
+        written = numbers.Written(numbers.duration(value))
+    else:
+        raise template.TemplateSyntaxError(f"figure: no kind {kind!r}")
+    return as_html(written)
+
+
+def as_html(written: numbers.Written) -> SafeString:
+    if not written.known:
+        return format_html('<span class="fig unknown">{}</span>', written.value)
+    if not written.interval:
+        return format_html('<span class="fig" title="{}">{}</span>', written.hover, written.value)
+    return format_html(
+        '<span class="fig" title="{}">{} <span class="fig-range">{}</span></span>',
+        written.hover,
+        written.value,
+        written.interval,
+    )
+
+
+@register.simple_tag
+def when(moment: datetime | None) -> SafeString:
+    """A relative time, with the exact one on hover; site.js keeps it current."""
+    if not moment:
+        return format_html('<span class="unknown">{}</span>', "not yet")
+    return format_html(
+        '<time datetime="{}" title="{}" data-relative>{}</time>',
+        moment.isoformat(timespec="seconds"),
+        moment.astimezone(timezone.get_current_timezone()).strftime("%Y-%m-%d %H:%M:%S %Z"),
+        relative(timezone.now() - moment),
+    )
+
+
+def relative(passed: Any) -> str:
+    seconds = passed.total_seconds()
+    if seconds < 5:
+        return "just now"
+    for length, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= length:
+            return f"{int(seconds // length)} {name} ago"
+    return f"{int(seconds)} s ago"
+
+
+@register.filter
+def inert_text(text: str | None) -> SafeString:
+    """Untrusted text for inside a ``<pre>`` or a paragraph."""
+    return inert.visible_text(text or "")
+
+
+@register.filter
+def inert_line(text: str | None) -> SafeString:
+    """Untrusted text on one line: names, labels, reasons."""
+    head, cut = inert.shortened(" ".join((text or "").split("\n")), 300)
+    return inert.visible(head) + (inert.cut_mark(cut) if cut else "")
+
+
+@register.filter
+def short_hash(value: str) -> str:
+    return value[:10]
+
+
+@register.simple_tag(takes_context=True)
+def query(context: template.Context, **changes: Any) -> str:
+    """The current query string with some parameters changed (None removes one)."""
+    kept = context["request"].GET.dict()
+    kept.update({key: str(value) for key, value in changes.items() if value is not None})
+    for key, value in changes.items():
+        if value is None:
+            kept.pop(key, None)
+    return f"?{urlencode(kept)}"
+
+
+@register.filter
+def words(value: Any) -> str:
+    """``linear_refinement`` as people write it: ``Linear refinement``."""
+    text = str(value or "").replace("_", " ")
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,69 @@
+"""What the run pages read. Each function says how many queries it makes, whatever is in the base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+
+from csro_web.runs.models import Iteration, Run, RunState
+
+RUNS_PER_PAGE = 25
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """What the list is narrowed to; empty strings narrow nothing."""
+
+    game: str = ""
+    oracle: str = ""
+    state: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> RunFilter:
+        """Out of a query string; an unknown state is ignored, so that no link can break the page."""
+        state = query.get("state", "")
+        return cls(
+            game=query.get("game", "")[:40],
+            oracle=query.get("oracle", "")[:40],
+            state=state if state in RunState.values else "",
+        )
+
+    def apply(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        chosen = {key: value for key, value in vars(self).items() if value}
+        return runs.filter(**chosen)
+
+
+def list_runs(narrow: RunFilter, page_number: str | None) -> Page[Run]:
+    """One page of runs, newest first, each with ``best_gain`` (an Iteration or None). 3 queries."""
+    runs = narrow.apply(Run.objects.select_related("launched_by")).defer(
+        "config", "held_out", "final_sigma", "final_sigma_low", "final_sigma_high"
+    )
+    page = Paginator(runs, RUNS_PER_PAGE).get_page(page_number)
+    best = best_gains(run.pk for run in page)
+    for run in page:
+        run.best_gain = best.get(run.pk)  # type: ignore[attr-defined]
+    return page
+
+
+def best_gains(run_ids: Iterable[int]) -> dict[int, Iteration]:
+    """The iteration with the largest gain, by run. 1 query."""
+    found: dict[int, Iteration] = {}
+    iterations = Iteration.objects.filter(run_id__in=list(run_ids), gain_mean__isnull=False).only(
+        "run_id", "index", "gain_mean", "gain_low", "gain_high"
+    )
+    for iteration in iterations:
+        known = found.get(iteration.run_id)
+        if known is None or iteration.gain_mean > known.gain_mean:
+            found[iteration.run_id] = iteration
+    return found
+
+
+def filter_choices() -> dict[str, list[str]]:
+    """The games and oracles that runs exist for. 2 queries."""
+    return {
+        field: list(Run.objects.order_by(field).values_list(field, flat=True).distinct())
+        for field in ("game", "oracle")
+    }
