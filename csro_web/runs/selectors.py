@@ -1,4 +1,4 @@
-"""What the run pages read. Each function says how many queries it makes, whatever is in the base."""
+"""What the run pages read, and in how many queries, whatever else is in the database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RunFilter:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> RunFilter:
-        """Out of a query string; an unknown state is ignored, so that no link can break the page."""
+        """Out of a query string; an unknown state narrows nothing, so no link breaks the page."""
         state = query.get("state", "")
         return cls(
             game=query.get("game", "")[:40],
