@@ -7,9 +7,12 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from csro_web.cli.errors import CommandFailure, WrongUsage, explain_os_error, one_line
 
+DATA = Path(__file__).resolve().parents[2] / "var"
+"""Database, caches and logs of the embedded set-up, unless CSRO_DATA_DIR names another place."""
 VERSION = "0.1.0"
 INTERRUPTED = 130
 
@@ -26,6 +29,7 @@ COMMANDS = {
     "run": Command("start web and worker here, with a demo run", "django_commands"),
     "test": Command("run the tests", "testing"),
     "solve": Command("a whole CSRO run in this terminal", "django_commands"),
+    "bots": Command("the reference opponents of a game", "bots"),
     "manage": Command("Django's own commands", "django_commands"),
 }
 HELP_WORDS = ("help", "--help", "-h")
@@ -80,6 +84,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _call(name: str, arguments: Sequence[str]) -> int:
+    os.environ.setdefault("CSRO_DATA_DIR", str(DATA))
     module = importlib.import_module(f"csro_web.cli.{COMMANDS[name].module}")
     code: int = module.main(name, arguments)
     sys.stdout.flush()
