@@ -5,7 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from games.table import Outcome, Seating, Side
+
+_ROOM = Path(__file__).parent
 
 
 class GameError(ValueError):
@@ -70,9 +76,9 @@ class Game(ABC):
     @abstractmethod
     def example_observation(self) -> dict[str, Any]: ...
 
-    @abstractmethod
     def view_source(self) -> str:
         """Python source of the part that runs inside the jail (see games/sandbox/CONTRACT.md)."""
+        return (_ROOM / "views" / f"{self.name}_view.py").read_text(encoding="utf-8")
 
     @abstractmethod
     def bots(self) -> Sequence[BotInfo]:
@@ -82,6 +88,39 @@ class Game(ABC):
     def evaluation_population(self) -> Sequence[str]:
         """Names of the held-out opponents, in order. The search never meets them."""
 
-    @abstractmethod
     def initial_population(self) -> Sequence[InitialPolicy]:
-        """The policies that a run starts from by default."""
+        """The policies that a run starts from by default: games/initial/NAME/*.py, by file name."""
+        files = sorted((_ROOM / "initial" / self.name).glob("*.py"))
+        return [InitialPolicy(file.stem, file.read_text(encoding="utf-8")) for file in files]
+
+    @abstractmethod
+    def game_dict(self) -> dict[str, Any]:
+        """What a policy's constructor gets as ``game``."""
+
+    @abstractmethod
+    def view_setup(self, player: int, seeds: Sequence[int]) -> dict[str, Any]:
+        """Plain JSON data for the view: the seat, a policy seed per episode, the game's tables."""
+
+    @abstractmethod
+    def bot_side(self, name: str, player: int, seeds: Sequence[int]) -> Side:
+        """The named bot at seat ``player``, one instance per episode.
+
+        Raises:
+            GameError: on an unknown name; the message lists the known ones.
+        """
+
+    @abstractmethod
+    def play_batch(self, seating: Seating) -> Outcome:
+        """Play all episodes of the batch to their end, in lockstep."""
+
+    def check_bot(self, name: str) -> None:
+        """Raises GameError, listing the known bots, when ``name`` is not one of them."""
+        known = [bot.name for bot in self.bots()]
+        if name not in known:
+            raise GameError(f"{self.name} has no bot named {name!r}; it knows {', '.join(known)}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and (self.name, self.params) == (other.name, other.params)
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(sorted(self.params.items()))))

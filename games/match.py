@@ -19,7 +19,7 @@ DEFAULT_BATCH_SIZE = 64
 
 
 class SandboxLevel(StrEnum):
-    """How well the policies of a result were locked in, strongest first (docs/explanation/sandbox)."""
+    """How well the policies of a result were locked in, strongest first."""
 
     FULL = "full"
     KERNEL = "kernel"

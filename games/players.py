@@ -1,4 +1,4 @@
-"""Who can sit at a seat: code that nobody has read yet, a reference bot, or a mixture of players."""
+"""Who can sit at a seat: code that nobody has read yet, a reference bot, a mixture of players."""
 
 from __future__ import annotations
 

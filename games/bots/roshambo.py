@@ -1,0 +1,101 @@
+"""The 43 RoShamBo bots of OpenSpiel as one side of a batch.
+
+The bots are C++ and draw from libc's ``random()``, of which a process has a single stream. Every
+episode therefore gets a stream of its own (``initstate``), switched in before its bot moves; the
+numbers are those of ``srandom(seed)`` in a process of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+NUM_THROWS = 1000
+"""With fewer throws greenberg writes outside its memory; beyond them any bot kills the process."""
+
+_STATE_BYTES = 128
+_libc = ctypes.CDLL(None)
+_initstate = _libc.initstate
+_initstate.argtypes = [ctypes.c_uint, ctypes.c_void_p, ctypes.c_size_t]
+_initstate.restype = ctypes.c_void_p
+_setstate: Callable[[int], int] = _libc.setstate
+_setstate.argtypes = [ctypes.c_void_p]  # type: ignore[attr-defined]
+_setstate.restype = ctypes.c_void_p  # type: ignore[attr-defined]
+
+_home = ctypes.create_string_buffer(_STATE_BYTES)
+"""Where libc's stream rests between batches: never in memory that was given back."""
+_initstate(0, ctypes.addressof(_home), _STATE_BYTES)
+
+DETERMINISTIC = frozenset(
+    ("copybot", "debruijn81", "freqbot2", "multibot", "pibot", "rockbot", "rotatebot", "textbot")
+)
+"""Bots that never draw."""
+
+_PAIRS = (
+    tuple([code // 3, code % 3] for code in range(9)),
+    tuple([code % 3, code // 3] for code in range(9)),
+)
+"""By seat and 3 * own throw + opponent's throw: the joint action, player 0 first."""
+
+
+def _game() -> Any:
+    return pyspiel.load_game(
+        f"repeated_game(stage_game=matrix_rps(),num_repetitions={NUM_THROWS},recall=1)"
+    )
+
+
+class RoshamboSide:
+    """One bot instance, game state and random stream per episode.
+
+    Messages are those of games/views/rrps_view.py, as for a policy.
+    """
+
+    def __init__(self, name: str, player: int, seeds: Sequence[int]) -> None:
+        game = _game()
+        self._pairs = _PAIRS[player]
+        self._throws = 0
+        self._message = b""
+        self._streams = [ctypes.create_string_buffer(_STATE_BYTES) for _ in seeds]
+        self._bots = []
+        seats: list[tuple[Callable[[Any], int], Any, Callable[[list[int]], None], int]] = []
+        for seed, stream in zip(seeds, self._streams, strict=True):
+            address = ctypes.addressof(stream)
+            _initstate(seed & 0xFFFFFFFF, address, _STATE_BYTES)
+            bot = pyspiel.make_roshambo_bot(player, name, NUM_THROWS)
+            # Some constructors draw; the match starts at the beginning of the stream all the same.
+            _initstate(seed & 0xFFFFFFFF, address, _STATE_BYTES)
+            state = game.new_initial_state()
+            self._bots.append(bot)
+            seats.append((bot.step, state, state.apply_actions, address))
+        _setstate(ctypes.addressof(_home))
+        self._seats = seats
+        self._draws = name not in DETERMINISTIC
+
+    def send(self, message: bytes, decisions: int) -> None:
+        if decisions != len(self._seats) or self._throws >= NUM_THROWS:
+            raise ValueError(f"a RoShamBo match has exactly {NUM_THROWS} throws per episode")
+        self._message = message
+
+    def receive(self) -> NDArray[np.int32]:
+        if self._throws:
+            pairs = self._pairs
+            for (_, _, apply, _), code in zip(self._seats, self._message, strict=True):
+                apply(pairs[code])
+        self._throws += 1
+        if not self._draws:
+            return np.array([step(state) for step, state, _, _ in self._seats], dtype=np.int32)
+        switch = _setstate
+        replies = []
+        for step, state, _, address in self._seats:
+            switch(address)
+            replies.append(step(state))
+        switch(ctypes.addressof(_home))
+        return np.array(replies, dtype=np.int32)
+
+    def violate(self, reply: int) -> int:
+        raise ValueError(f"a RoShamBo bot threw {reply}")

@@ -1,0 +1,175 @@
+"""Repeated Rock-Paper-Scissors: 1000 throws against programs that can be read like a book."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.base import BotInfo, Game, GameError
+from games.bots.roshambo_names import SUMMARIES
+from games.table import Outcome, Seating, count_forfeits
+
+if TYPE_CHECKING:
+    from games.table import Side
+
+NUM_THROWS = 1000
+"""Throws per episode, as in the RoShamBo tournaments. The bots allow no other number safely."""
+
+THROWS = ("Rock", "Paper", "Scissors")
+_GAIN = np.array([0, -1, 1, 1, 0, -1, -1, 1, 0], dtype=np.int64)
+"""By 3 * own throw + opponent's throw."""
+_SWAPPED = np.array([0, 3, 6, 1, 4, 7, 2, 5, 8], dtype=np.uint8)
+
+
+class Rrps(Game):
+    """``repeated_game(stage_game=matrix_rps(), num_repetitions=1000, recall=1)`` of OpenSpiel."""
+
+    name: ClassVar[str] = "rrps"
+    title: ClassVar[str] = "Repeated Rock-Paper-Scissors"
+    payoff_unit: ClassVar[str] = "wins minus losses over 1000 throws"
+    seats_symmetric: ClassVar[bool] = True
+    stochastic_chance: ClassVar[bool] = False
+
+    @classmethod
+    def default_params(cls) -> dict[str, Any]:
+        return {}
+
+    @classmethod
+    def validate_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:
+        if params:
+            raise GameError(f"rrps has no parameters, got {', '.join(sorted(params))}")
+        return {}
+
+    def rules(self) -> str:
+        return (
+            "Two players throw Rock (0), Paper (1) or Scissors (2) at the same time, 1000 times in "
+            "a row. Paper beats Rock, Scissors beat Paper, Rock beats Scissors. A throw won counts "
+            "+1, a throw lost -1, a tie 0; the payoff of an episode is the sum over its 1000 "
+            "throws. After each throw both players see both throws. Nothing is carried over from "
+            "one episode to the next. A forfeited decision (an exception, an illegal answer, a "
+            "policy that died) loses its throw: it counts as the throw that the opponent's beats."
+        )
+
+    def policy_api(self) -> str:
+        return _API.format(observation=json.dumps(self.example_observation(), indent=4))
+
+    def example_observation(self) -> dict[str, Any]:
+        return {
+            "player": 0,
+            "throw": 3,
+            "num_throws": NUM_THROWS,
+            "legal_actions": [0, 1, 2],
+            "action_names": list(THROWS),
+            "my_actions": [0, 1, 2],
+            "opponent_actions": [1, 0, 2],
+            "my_score": 0,
+        }
+
+    def game_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "num_throws": NUM_THROWS,
+            "num_actions": 3,
+            "action_names": list(THROWS),
+        }
+
+    def view_setup(self, player: int, seeds: Sequence[int]) -> dict[str, Any]:
+        return {"player": player, "seeds": list(seeds), "game": self.game_dict()}
+
+    def bots(self) -> Sequence[BotInfo]:
+        return [BotInfo(name, summary) for name, summary in SUMMARIES.items()]
+
+    def evaluation_population(self) -> Sequence[str]:
+        return list(SUMMARIES)
+
+    def bot_side(self, name: str, player: int, seeds: Sequence[int]) -> Side:
+        from games.bots.roshambo import RoshamboSide  # loads pyspiel: only the referee pays for it
+
+        self.check_bot(name)
+        return RoshamboSide(name, player, seeds)
+
+    def play_batch(self, seating: Seating) -> Outcome:
+        first, second = seating.sides
+        episodes = len(seating.chance_seeds)
+        codes = np.empty((NUM_THROWS, episodes), dtype=np.uint8)
+        forfeits: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        message0 = message1 = bytes(episodes)
+        for throw in range(NUM_THROWS):
+            first.send(message0, episodes)
+            second.send(message1, episodes)
+            mine, theirs = first.receive(), second.receive()
+            # As unsigned numbers forfeits are huge, so one maximum finds everything unusual.
+            if mine.view(np.uint32).max() > 2 or theirs.view(np.uint32).max() > 2:
+                mine, theirs = _settle(seating.sides, (mine, theirs), forfeits)
+            code = codes[throw]
+            np.add(mine * 3, theirs, out=code, casting="unsafe")
+            message0, message1 = code.tobytes(), _SWAPPED[code].tobytes()
+        return Outcome(
+            payoffs=[float(payoff) for payoff in _GAIN[codes].sum(axis=0)],
+            decisions=2 * NUM_THROWS * episodes,
+            forfeits=forfeits,
+            records=[_record(codes[:, i]) for i in range(episodes)] if seating.record else None,
+        )
+
+
+def _settle(
+    sides: tuple[Side, Side],
+    replies: tuple[NDArray[np.int32], NDArray[np.int32]],
+    forfeits: tuple[dict[int, int], dict[int, int]],
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Replace each forfeited throw by the one that loses to the opponent's; count it."""
+    throws: list[list[int]] = [list(map(int, side)) for side in replies]
+    for seat in (0, 1):
+        for i, reply in enumerate(throws[seat]):
+            if reply > 2:
+                throws[seat][i] = reply = sides[seat].violate(reply)
+            if reply < 0:
+                count_forfeits(forfeits[seat], reply)
+    for i, (mine, theirs) in enumerate(zip(*throws, strict=True)):
+        if mine < 0 and theirs < 0:
+            throws[0][i] = throws[1][i] = 0
+        elif mine < 0:
+            throws[0][i] = (theirs + 2) % 3
+        elif theirs < 0:
+            throws[1][i] = (mine + 2) % 3
+    return np.array(throws[0], dtype=np.int32), np.array(throws[1], dtype=np.int32)
+
+
+def _record(codes: NDArray[np.uint8]) -> dict[str, list[int]]:
+    return {"throws": (codes // 3).tolist(), "opponent_throws": (codes % 3).tolist()}
+
+
+_API = '''A policy is a Python module with one class named Policy:
+
+class Policy:
+    """What it does and why, in words."""
+
+    def __init__(self, player: int, num_players: int, game: dict, seed: int): ...   # optional
+    def act(self, obs: dict) -> int: ...      # an element of obs["legal_actions"]
+
+Actions are 0 = Rock, 1 = Paper, 2 = Scissors; action (x + 1) % 3 beats action x. A fresh instance
+plays each episode of 1000 throws; act is called once per throw. Draw random numbers from
+random.Random(seed), so that the episode can be repeated. game is
+{{"name": "rrps", "num_throws": 1000, "num_actions": 3, "action_names": [...]}}.
+
+obs is a plain dict:
+  player            your seat, 0 or 1 (both are the same in this game)
+  throw             number of throws already played, 0 to 999
+  num_throws        1000
+  legal_actions     [0, 1, 2]
+  action_names      ["Rock", "Paper", "Scissors"]
+  my_actions        your throws so far, oldest first
+  opponent_actions  the opponent's throws so far, oldest first
+  my_score          your wins minus losses so far
+
+Example, before the fourth throw (a throw lost, a throw won, a tie):
+{observation}
+
+Allowed imports: math, random, collections, itertools, functools, statistics, dataclasses, typing,
+enum, heapq, bisect, copy, operator, abc, numpy. An exception or an illegal answer loses the throw.
+Each decision may take 100 ms of CPU and each episode 5 s; building the instance 2 s.
+'''

@@ -1,0 +1,69 @@
+"""What a game's table and the two sides at it say to each other.
+
+A table plays one batch of episodes in lockstep. It sends each side a message with everything that
+became known since the side's last decision, and gets one small number per decision back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from games.match import FaultKind
+
+FORFEIT_KINDS: dict[int, FaultKind] = {
+    -1: FaultKind.ILLEGAL_ACTION,
+    -2: FaultKind.EXCEPTION,
+    -3: FaultKind.CONSTRUCTOR,
+    -4: FaultKind.TIMEOUT,
+    -5: FaultKind.CRASH,
+    -6: FaultKind.PROTOCOL,
+}
+"""Negative replies. A policy process can send the first three; a dead side sends the others."""
+
+FORFEIT_CODES = {kind: code for code, kind in FORFEIT_KINDS.items()}
+
+
+class Side(Protocol):
+    """One seat's player in all episodes of a batch."""
+
+    def send(self, message: bytes, decisions: int) -> None:
+        """Ask for ``decisions`` decisions; what they are about is in ``message``."""
+
+    def receive(self) -> NDArray[np.int32]:
+        """One reply per decision asked for: the index of a legal action, or a forfeit code."""
+        ...
+
+    def violate(self, reply: int) -> int:
+        """Called on a reply beyond the legal actions; gives the forfeit code that replaces it."""
+        ...
+
+
+@dataclass
+class Seating:
+    """A batch about to be played: who sits where, and what the episodes draw from."""
+
+    sides: tuple[Side, Side]
+    chance_seeds: Sequence[int]
+    """One seed per episode for what the game itself draws."""
+    record: bool = False
+
+
+@dataclass
+class Outcome:
+    """A batch that was played. Payoffs are those of seat 0, one per episode."""
+
+    payoffs: list[float]
+    decisions: int
+    forfeits: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
+    """Forfeited decisions by code, per seat."""
+    records: list[Any] | None = None
+    """Per episode what games/replay.py can show; None unless asked for."""
+
+
+def count_forfeits(counts: dict[int, int], code: int) -> None:
+    counts[code] = counts.get(code, 0) + 1
