@@ -16,6 +16,10 @@ class SandboxUnavailable(EngineError):
     """The machine does not reach the required sandbox level; the message names what is missing."""
 
 
+class MatchCancelled(EngineError):
+    """``should_stop`` said so. Results that had ended were given to ``on_result``."""
+
+
 class MatchEngine(Protocol):
     """Plays matches. Results depend on the specs alone, not on order, workers or machine."""
 
@@ -31,7 +35,13 @@ class MatchEngine(Protocol):
         on_result: Callable[[int, MatchResult], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
     ) -> list[MatchResult]:
-        """Play all specs; ``on_result(index, result)`` is called as each ends, in any order."""
+        """Play all specs; ``on_result(index, result)`` is called as each ends, in any order.
+
+        Raises:
+            MatchCancelled: soon after ``should_stop`` (polled a few times a second) returned true.
+            GameError: when a game, a parameter or a bot of a spec does not exist.
+            EngineError: when a match cannot be played for a reason that is not a policy's.
+        """
         ...
 
     def close(self) -> None: ...

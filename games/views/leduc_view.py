@@ -1,9 +1,9 @@
 """Repeated Leduc Hold'em, as a policy sees it. Runs inside the jail; self-contained.
 
 A message holds three uint16 per decision: the episode, the hand that ended since this episode's
-last decision (65535: none) and the information state now, both as numbers of games/leduc_tree.py. The
-reply holds one int32 per decision: the index of the action among the legal ones, -1 for an illegal
-answer, -2 for an exception, -3 for an episode whose policy could not be constructed.
+last decision (65535: none) and the information state now, both as numbers of
+games/leduc_tree.py. The reply holds one int32 per decision: the index of the action among the legal
+ones, -1 for an illegal answer, -2 for an exception, -3 where no policy could be constructed.
 """
 
 from __future__ import annotations
