@@ -23,7 +23,8 @@ def main(name: str, argv: Sequence[str]) -> int:
         for bot in game.bots()
     ]
     if given.json != STDOUT:
-        print(table([(bot["name"], bot["summary"]) for bot in bots], ("bot", "what it does")))
+        rows = [(bot["name"], bot["summary"]) for bot in bots]
+        print(table(rows, ("bot", "what it does"), left=2))
     if given.json:
         write_json(given.json, {"game": game.name, "game_params": game.params, "bots": bots})
     return 0

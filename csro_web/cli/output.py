@@ -55,15 +55,15 @@ class Progress:
             print(text, file=sys.stderr, flush=True)
 
 
-def table(rows: Iterable[Sequence[object]], heading: Sequence[str]) -> str:
-    """Columns as wide as they need to be; everything but the first is set to the right."""
+def table(rows: Iterable[Sequence[object]], heading: Sequence[str], *, left: int = 1) -> str:
+    """Columns as wide as they need to be: the first ``left`` start at the left, the rest end right."""
     texts = [list(heading), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in texts) for column in range(len(heading))]
     lines = []
     for row in texts:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join(cells).rstrip())
+        cells = zip(row, widths, range(len(row)), strict=True)
+        padded = [cell.ljust(wide) if at < left else cell.rjust(wide) for cell, wide, at in cells]
+        lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from csro_web.cli.errors import CommandFailure
+from csro_web.cli.errors import CommandFailure, WrongUsage
 from csro_web.cli.files import read_policy
 from games.base import Game, GameError
 from games.players import BotPlayer, CodePlayer, source_sha256
@@ -22,7 +22,7 @@ def load_game(name: str, params: Sequence[tuple[str, str]]) -> Game:
     try:
         return get_game(name, dict(params))
     except GameError as error:
-        raise CommandFailure(str(error)) from None
+        raise WrongUsage(str(error)) from None
 
 
 def load_player(text: str, game: Game) -> CodePlayer | BotPlayer:
@@ -43,13 +43,13 @@ def load_player(text: str, game: Game) -> CodePlayer | BotPlayer:
 def _bot(name: str, game: Game) -> BotPlayer:
     known = [bot.name for bot in game.bots()]
     if name not in known:
-        raise CommandFailure(f"{game.name} has no bot named {name!r}; it has {', '.join(known)}")
+        raise WrongUsage(f"{game.name} has no bot named {name!r}; it has {', '.join(known)}")
     return BotPlayer(name)
 
 
 def _stored_by_id(text: str, game: Game) -> CodePlayer | BotPlayer:
     if not re.fullmatch(r"[0-9]{1,18}", text):
-        raise CommandFailure(f"{POLICY}{text} is not policy:ID, with the number of a policy's page")
+        raise WrongUsage(f"{POLICY}{text} is not policy:ID, with the number of a policy's page")
     found = _policies(id=int(text))
     if not found:
         raise CommandFailure(f"there is no policy {text} in this database")
