@@ -56,7 +56,7 @@ class Progress:
 
 
 def table(rows: Iterable[Sequence[object]], heading: Sequence[str], *, left: int = 1) -> str:
-    """Columns as wide as they need to be: the first ``left`` start at the left, the rest end right."""
+    """Columns as wide as they need to be; the first ``left`` start left, the rest end right."""
     texts = [list(heading), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in texts) for column in range(len(heading))]
     lines = []
