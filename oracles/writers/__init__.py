@@ -1,0 +1,1 @@
+"""Who proposes code: each writer answers a :class:`oracles.task.WriteRequest`."""
