@@ -6,7 +6,7 @@ import selectors
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 from games.base import Game
 from games.batches import Batch, BatchResult, cut, merge
@@ -102,13 +102,13 @@ class LocalEngine:
 
     def play_recorded(
         self, spec: MatchSpec, *, should_stop: Callable[[], bool] | None = None
-    ) -> tuple[MatchResult, list[tuple[Batch, list[Any]]]]:
+    ) -> tuple[MatchResult, list[tuple[Batch, BatchResult]]]:
         """One match with what happened in each episode (see :mod:`games.replay`)."""
         match = _prepare(spec)
         self._play([match], lambda index, ended: None, should_stop, record=True)
         ordered = [match.results[number] for number in range(len(match.batches))]
         result = merge(match.game, spec, match.batches, ordered, self.level)
-        return result, [(b, r.records) for b, r in zip(match.batches, ordered, strict=True)]
+        return result, list(zip(match.batches, ordered, strict=True))
 
     def _play(
         self,
