@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from csro_web.cli.arguments import add_game, add_json, parser
-from csro_web.cli.output import STDOUT, check_json_target, table, write_json
+from csro_web.cli.output import STDOUT, check_target, table, write_json
 
 
 def main(name: str, argv: Sequence[str]) -> int:
@@ -13,7 +13,7 @@ def main(name: str, argv: Sequence[str]) -> int:
     add_game(arguments)
     add_json(arguments)
     given = arguments.parse_args(argv)
-    check_json_target(given.json)
+    check_target(given.json)
     from csro_web.cli.players import load_game
 
     game = load_game(given.game, given.param)

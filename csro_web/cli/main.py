@@ -29,6 +29,8 @@ COMMANDS = {
     "run": Command("start web and worker here, with a demo run", "django_commands"),
     "test": Command("run the tests", "testing"),
     "solve": Command("a whole CSRO run in this terminal", "django_commands"),
+    "evaluate": Command("policy files against a game's evaluation population", "evaluate"),
+    "match": Command("two players against each other", "match"),
     "bots": Command("the reference opponents of a game", "bots"),
     "manage": Command("Django's own commands", "django_commands"),
 }

@@ -20,6 +20,11 @@ PLAIN_SECONDS = 5.0
 """Without a terminal, progress is a line at most this often."""
 
 
+def say(text: str) -> None:
+    """A line about what is being done, for the person who waits."""
+    print(f"csro: {text}", file=sys.stderr, flush=True)
+
+
 class Progress:
     """A bar on a terminal, a plain line now and then elsewhere; silent when asked to be."""
 
@@ -77,8 +82,8 @@ def interval(low: float | None, high: float | None) -> str:
     return "unknown" if low is None or high is None else f"[{low:+.2f}, {high:+.2f}]"
 
 
-def check_json_target(target: str | None) -> None:
-    """Fails now, before any work, when the JSON answer could not be written later."""
+def check_target(target: str | None) -> None:
+    """Fails now, before any work, when the answer could not be written there later."""
     if target is None or target == STDOUT:
         return
     path = Path(target)

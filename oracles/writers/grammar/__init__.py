@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from oracles.task import Completion, WriteRequest
-from oracles.writers.grammar import leduc, rrps
+from oracles.writers.grammar import rrps
 
 Compose = Callable[[WriteRequest], str]
 
 COMPOSERS: Mapping[str, Compose] = {
-    "leduc": leduc.compose,
     "rrps": rrps.compose,
 }
 
