@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from games.metrics import Estimate
+from games.metrics import Estimate, PopulationScore
 from games.players import BotPlayer, CodePlayer
 from oracles.steps import StepSpec
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,28 @@ class PolicyRecord:
     parents: tuple[int, ...] = ()
     """Indexes of the policies it was shown or refined from."""
     faults: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What completions cost. A figure that one of them did not report is None for all: unknown."""
+
+    model_calls: int = 0
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    usd: float | None = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.model_calls + other.model_calls,
+            _known_sum(self.prompt_tokens, other.prompt_tokens),
+            _known_sum(self.completion_tokens, other.completion_tokens),
+            _known_sum(self.usd, other.usd),
+        )
+
+
+def _known_sum(a: Number | None, b: Number | None) -> Number | None:
+    return None if a is None or b is None else a + b
 
 
 @dataclass(frozen=True)
@@ -63,6 +87,10 @@ class CandidateRecord:
     improved: bool | None
     """Whether it beat the incumbent on paired episodes; None until it was played."""
     paired_difference: Estimate | None
+    fit: bool = False
+    """Whether it was played against all of sigma and may join the population."""
+    finish_reason: str | None = None
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True)
@@ -76,6 +104,8 @@ class CellRecord:
     seed: int
     faults_row: Mapping[str, int]
     faults_column: Mapping[str, int]
+    payoffs: tuple[float, ...] = ()
+    """Payoff of each episode to the row policy, in order."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +123,8 @@ class IterationRecord:
     policy: int | None
     """Index of the policy that joined; None while open, or when no candidate was fit to join."""
     finished: bool
+    note: str = ""
+    """Why it ended without a policy, or why the search for one stopped; empty while open."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +132,10 @@ class HeldOutOpponent:
     name: str
     estimate: Estimate
     faults: Mapping[str, int]
+    """Faults of the subject against it."""
     seed: int
+    seen: bool = False
+    """Whether the run's initial population had it; then it counts in ``HeldOut.seen`` alone."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +150,8 @@ class HeldOut:
     pop_expl: Estimate
     agg_score: Estimate
     opponents: tuple[HeldOutOpponent, ...]
+    seen: PopulationScore | None = None
+    """The same over the evaluation opponents that the run trained against; None without any."""
 
 
 @dataclass(frozen=True)
@@ -142,3 +179,5 @@ class RunState:
     steps_done: int
     steps_expected: int
     """An upper estimate of all steps, for progress."""
+    usage: Usage = field(default_factory=Usage)
+    """What the writer's completions cost so far."""

@@ -8,12 +8,14 @@ from enum import StrEnum
 from typing import Any
 
 StepResult = Mapping[str, Any]
-"""What a step found, as plain JSON data. It alone, with the configuration, decides what comes next."""
+"""What a step found, as plain JSON data. With the configuration it decides what comes next."""
 
 
 class StepKind(StrEnum):
     PLAY = "play"
     """Cells of the payoff matrix."""
+    SOLVE = "solve"
+    """The mixture over the population, with its bootstrap range."""
     WRITE = "write"
     """One completion of the writer, read and checked."""
     SCORE = "score"

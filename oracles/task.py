@@ -50,6 +50,8 @@ class WriteRequest:
     messages: tuple[Mapping[str, str], ...]
     """The chat prompt: ``{"role", "content"}`` each."""
     seed: int
+    key: str = ""
+    """Key of the candidate that is asked for, ``it<iteration>/attempt<k>``."""
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,45 @@
-"""Who proposes code: each writer answers a :class:`oracles.task.WriteRequest`."""
+"""Who proposes code, by name. A writer's package is imported when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from oracles.config import WriterName
+from oracles.task import Writer
+from oracles.writers.replay import Recordings, no_recordings
+
+
+def make_writer(name: WriterName, recordings: Recordings = no_recordings) -> Writer:
+    """The writer called ``name``; ``recordings`` gives ``replay`` its completions.
+
+    Raises:
+        ConfigError: on an unknown name.
+    """
+    match name:
+        case WriterName.GRAMMAR:
+            from oracles.writers.grammar import GrammarWriter
+
+            return GrammarWriter()
+        case WriterName.REPLAY:
+            from oracles.writers.replay import ReplayWriter
+
+            return ReplayWriter(recordings)
+
+
+class LazyWriters(Mapping[WriterName, Writer]):
+    """All writers, each made when it is first asked for (:class:`oracles.loop.Tools` takes it)."""
+
+    def __init__(self, recordings: Recordings = no_recordings) -> None:
+        self._recordings = recordings
+        self._made: dict[WriterName, Writer] = {}
+
+    def __getitem__(self, name: WriterName) -> Writer:
+        if name not in self._made:
+            self._made[name] = make_writer(name, self._recordings)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[WriterName]:
+        return iter(WriterName)
+
+    def __len__(self) -> int:
+        return len(WriterName)

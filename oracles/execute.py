@@ -1,0 +1,194 @@
+"""Doing one step: playing, solving or writing what it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from games.engine import MatchEngine
+from games.match import MatchSpec
+from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
+from games.tournament import derive_seed
+from oracles import plan
+from oracles.candidate import extract, fingerprint
+from oracles.config import ContextMode, RunConfig, WriterName
+from oracles.context import opponent_views
+from oracles.feedback import feedback_of
+from oracles.matches import MatchStore, play_matches, storable
+from oracles.mixture import solve_mixture, support, support_weights
+from oracles.population import game_of
+from oracles.prompt import render_messages
+from oracles.state import CandidateRecord, RunState
+from oracles.steps import StepKind, StepResult, StepSpec
+from oracles.task import Writer, WriteRequest
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a step needs from its surroundings."""
+
+    engine: MatchEngine
+    writers: Mapping[WriterName, Writer]
+    matches: MatchStore
+    should_stop: Callable[[], bool] | None = None
+
+
+def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    """Do ``step``, one of ``state.pending``; its result is plain JSON data.
+
+    Raises:
+        MatchCancelled: when ``tools.should_stop`` said so.
+        EngineError, MetaGameError: when the machine, not a policy, failed.
+    """
+    match step.kind:
+        case StepKind.PLAY:
+            return _play_row(config, state, step, tools)
+        case StepKind.SCORE:
+            return _score(config, state, step, tools)
+        case StepKind.EVALUATE:
+            return _evaluate(config, state, step, tools)
+        case StepKind.SOLVE:
+            return _solve(config, state, step)
+        case StepKind.WRITE:
+            return _write(config, state, step, tools)
+
+
+def _play_row(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    row, candidate = step.inputs["row"], step.inputs["candidate"]
+    player = _candidate(state, candidate) if candidate else state.population[row].player
+    opponents = {
+        f"cell/{row}/{column}": state.population[column].player for column in step.inputs["columns"]
+    }
+    return _matches(config, tools, player, opponents, config.episodes)
+
+
+def _score(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    """Seeds name the iteration and the opponent, not the candidate: common random numbers."""
+    smoke = step.inputs["smoke"]
+    what = "smoke" if smoke else "score"
+    opponents = {
+        f"it{step.inputs['iteration']}/{what}/{index}": state.population[index].player
+        for index in step.inputs["opponents"]
+    }
+    player = _candidate(state, step.inputs["candidate"])
+    return _matches(config, tools, player, opponents, 1 if smoke else config.episodes)
+
+
+def _evaluate(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    names = list(game_of(config).evaluation_population())
+    opponents = {
+        f"evaluate/{names[index]}": BotPlayer(names[index]) for index in step.inputs["opponents"]
+    }
+    player = _subject(state, step.inputs["player"])
+    return _matches(config, tools, player, opponents, config.evaluation_episodes)
+
+
+def _subject(state: RunState, player: int | str) -> Player:
+    if player != plan.MIXTURE:
+        return state.population[int(player)].player
+    assert state.final_sigma is not None
+    players = [state.population[index].player for index in support(state.final_sigma)]
+    return MixturePlayer(tuple(zip(support_weights(state.final_sigma), players, strict=True)))
+
+
+def _candidate(state: RunState, key: str) -> CodePlayer:
+    source = _record(state, key).source
+    assert source is not None, f"{key} was refused and cannot be played"
+    return CodePlayer(source)
+
+
+def _record(state: RunState, key: str) -> CandidateRecord:
+    return next(record for record in state.candidates if record.key == key)
+
+
+def _matches(
+    config: RunConfig,
+    tools: Tools,
+    player: Player,
+    opponents: Mapping[str, CodePlayer | BotPlayer],
+    episodes: int,
+) -> StepResult:
+    """``player`` against each opponent; the opponent's key decides the seed."""
+    specs = {
+        key: MatchSpec(
+            game=config.game,
+            a=player,
+            b=opponent,
+            episodes=episodes,
+            seed=derive_seed(config.seed, key),
+            params=dict(config.params),
+        )
+        for key, opponent in opponents.items()
+    }
+    played = play_matches(specs, tools.engine, tools.matches, tools.should_stop)
+    return {"matches": [match.to_json() for match in played]}
+
+
+def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:
+    mixture = solve_mixture(
+        state.cells,
+        step.inputs["policies"],
+        step.inputs["solver"],
+        derive_seed(config.seed, step.key),
+    )
+    return {
+        "sigma": list(mixture.sigma),
+        "low": list(mixture.low),
+        "high": list(mixture.high),
+    }
+
+
+def _write(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    request = write_request(config, state, step)
+    completion = tools.writers[config.writer].write(request)
+    text = storable(completion.text)
+    extraction = extract(
+        completion.text, base=request.incumbent, finish_reason=completion.finish_reason
+    )
+    return {
+        "messages": [dict(message) for message in request.messages],
+        "completion": {**asdict(completion), "text": text},
+        "extraction": extraction.to_json(),
+        "fingerprint": fingerprint(extraction.source) if extraction.source else None,
+    }
+
+
+def write_request(config: RunConfig, state: RunState, step: StepSpec) -> WriteRequest:
+    """What the writer is asked at a write step."""
+    iteration, attempt = step.inputs["iteration"], step.inputs["attempt"]
+    game = game_of(config)
+    sigma = state.iterations[iteration - 1].sigma
+    views = opponent_views(
+        game, config.context, config.opponents, state.population[: len(sigma)], sigma
+    )
+    hidden = config.context is ContextMode.NONE
+    history = tuple(
+        feedback_of(record, hide_names=hidden) for record in _earlier(state, iteration, attempt)
+    )
+    parent = step.inputs["incumbent"]
+    incumbent = _record(state, parent).source if parent else None
+    key = plan.candidate_key(iteration, attempt)
+    return WriteRequest(
+        game=game,
+        context=config.context,
+        opponents=views,
+        incumbent=incumbent,
+        history=history,
+        messages=render_messages(
+            game,
+            context=config.context,
+            opponents=views,
+            incumbent=incumbent,
+            history=history,
+        ),
+        seed=derive_seed(config.seed, f"{key}/write"),
+        key=key,
+    )
+
+
+def _earlier(state: RunState, iteration: int, attempt: int) -> Sequence[CandidateRecord]:
+    return [
+        record
+        for record in state.candidates
+        if record.iteration == iteration and record.attempt < attempt
+    ]

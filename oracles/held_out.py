@@ -1,0 +1,90 @@
+"""The held-out evaluation at the end of a run: opponents that the search never met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from games.metrics import PopulationScore, estimate, population_score
+from games.players import BotPlayer
+from oracles import plan
+from oracles.config import RunConfig
+from oracles.mixture import support
+from oracles.population import game_of, initial_population
+from oracles.state import HeldOut, HeldOutOpponent
+from oracles.steps import StepResult, StepSpec
+
+Ask = Callable[[Sequence[StepSpec]], list[StepResult | None]]
+
+
+def held_out_scores(
+    config: RunConfig,
+    ask: Ask,
+    *,
+    final: Sequence[float],
+    best: int | None,
+    last: int | None,
+) -> tuple[HeldOut, ...]:
+    """The three subjects' scores; empty while a step of any of them has no result.
+
+    A subject that is the same player as another one is played once.
+    """
+    played = support(final)
+    mixture: int | str = played[0] if len(played) == 1 else plan.MIXTURE
+    players: dict[str, int | str | None] = {
+        "final_mixture": mixture,
+        "best_policy": best,
+        "last_policy": last,
+    }
+    names = list(game_of(config).evaluation_population())
+    found = {
+        player: ask(plan.evaluate(player, len(names)))
+        for player in dict.fromkeys(players.values())
+        if player is not None
+    }
+    if any(result is None for results in found.values() for result in results):
+        return ()
+    return tuple(
+        _score(config, subject, player, [result for result in found[player] if result])
+        for subject, player in players.items()
+        if player is not None
+    )
+
+
+def _score(
+    config: RunConfig, subject: str, player: int | str, results: Sequence[StepResult]
+) -> HeldOut:
+    names = list(game_of(config).evaluation_population())
+    matches = [match for result in results for match in result["matches"]]
+    met = list(zip(names, matches, strict=True))
+    seen = {
+        policy.name for policy in initial_population(config) if isinstance(policy.player, BotPlayer)
+    }
+    opponents = tuple(
+        HeldOutOpponent(
+            name=name,
+            estimate=estimate(match["payoffs"]),
+            faults=dict(match["faults_a"]),
+            seed=match["seed"],
+            seen=name in seen,
+        )
+        for name, match in met
+    )
+    fresh = [tuple(m["payoffs"]) for name, m in met if name not in seen]
+    known = [tuple(m["payoffs"]) for name, m in met if name in seen]
+    score = _population_score(tuple(fresh))
+    return HeldOut(
+        subject=subject,
+        policy=None if subject == "final_mixture" else int(player),
+        pop_return=score.pop_return,
+        pop_expl=score.pop_expl,
+        agg_score=score.agg_score,
+        opponents=opponents,
+        seen=population_score(tuple(known)) if known else None,
+    )
+
+
+@lru_cache(maxsize=256)
+def _population_score(payoffs: tuple[tuple[float, ...], ...]) -> PopulationScore:
+    """Cached by content: a run is folded again after each of its steps."""
+    return population_score(payoffs)

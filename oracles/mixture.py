@@ -1,0 +1,62 @@
+"""The mixture over a population: the meta-game's solution and how far noise could move it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from games.metagame import solve, weight_ranges
+from games.metrics import Estimate, weighted_mean
+from games.tournament import matrices
+from oracles.state import CellRecord
+
+SUPPORT_THRESHOLD = 1e-3
+"""Weights below this are rounding of the solver, or too rare to be worth an episode."""
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Weights over the population, each with its 95 % bootstrap range."""
+
+    sigma: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+def solve_mixture(cells: Sequence[CellRecord], size: int, solver: str, seed: int) -> Mixture:
+    """The mixture over ``size`` policies from their cells.
+
+    Raises:
+        MetaGameError: when a cell is missing or the solver fails.
+    """
+    means, errors = matrices(size, {(cell.row, cell.column): cell.estimate for cell in cells})
+    sigma = tuple(float(weight) for weight in solve(solver, means))
+    ranges = weight_ranges(solver, means, errors, seed=seed)
+    return Mixture(sigma, ranges.low, ranges.high)
+
+
+def support(sigma: Sequence[float]) -> list[int]:
+    """Indexes of the policies that the mixture plays, heaviest first."""
+    played = [index for index, weight in enumerate(sigma) if weight >= SUPPORT_THRESHOLD]
+    return sorted(played, key=lambda index: (-sigma[index], index))
+
+
+def support_weights(sigma: Sequence[float]) -> list[float]:
+    """Weights of :func:`support`, summing to 1."""
+    weights = [sigma[index] for index in support(sigma)]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def paired_difference(
+    weights: Sequence[float],
+    candidate: Sequence[Sequence[float]],
+    incumbent: Sequence[Sequence[float]],
+) -> Estimate:
+    """How much better ``candidate`` does against the mixture, episode by episode on equal seeds."""
+    differences = [
+        [ours - theirs for ours, theirs in zip(mine, other, strict=True)]
+        for mine, other in zip(candidate, incumbent, strict=True)
+    ]
+    return weighted_mean(differences, weights)

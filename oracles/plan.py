@@ -1,0 +1,129 @@
+"""Which steps a run consists of: their keys, inputs and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from oracles.steps import StepKind, StepSpec
+
+CELLS_PER_STEP = 4
+"""Matches of one step: seconds of work, so that a kill loses little and workers share a row."""
+HELD_OUT_PER_STEP = 4
+_USUAL_SCORE_STEPS = 2
+"""Score steps of one proposal: the support of an equilibrium seldom has more than 8 policies."""
+MIXTURE = "mixture"
+"""Stands for the final mixture where other subjects have a population index."""
+
+
+def chunks(items: Sequence[int], size: int) -> list[list[int]]:
+    """``items`` in order, cut into pieces of ``size``; the cut depends on nothing else."""
+    return [list(items[start : start + size]) for start in range(0, len(items), size)]
+
+
+def initial_row(row: int) -> list[StepSpec]:
+    """The cells of an initial policy against those before it."""
+    return [
+        StepSpec(
+            f"initial/row{row}/{part}",
+            StepKind.PLAY,
+            {"row": row, "columns": columns, "candidate": None},
+            f"initial population: playing policy {row}",
+        )
+        for part, columns in enumerate(chunks(range(row), CELLS_PER_STEP))
+    ]
+
+
+def joining_row(iteration: int, row: int, candidate: str) -> list[StepSpec]:
+    """The cells of a best response against the whole population, on fresh seeds."""
+    return [
+        StepSpec(
+            f"it{iteration}/row/{part}",
+            StepKind.PLAY,
+            {"row": row, "columns": columns, "candidate": candidate},
+            f"iteration {iteration}: playing the best response against the population",
+        )
+        for part, columns in enumerate(chunks(range(row), CELLS_PER_STEP))
+    ]
+
+
+def solve(iteration: int | None, size: int, solver: str) -> StepSpec:
+    """The mixture that an iteration starts from, or the final one (None)."""
+    place = "final" if iteration is None else f"it{iteration}"
+    what = "the final mixture" if iteration is None else f"iteration {iteration}: the mixture"
+    return StepSpec(
+        f"{place}/solve",
+        StepKind.SOLVE,
+        {"policies": size, "solver": solver},
+        f"{what} over {size} policies",
+    )
+
+
+def candidate_key(iteration: int, attempt: int) -> str:
+    return f"it{iteration}/attempt{attempt}"
+
+
+def write(iteration: int, attempt: int, incumbent: str | None) -> StepSpec:
+    kind = "proposal" if incumbent is None else "refinement"
+    return StepSpec(
+        f"{candidate_key(iteration, attempt)}/write",
+        StepKind.WRITE,
+        {"iteration": iteration, "attempt": attempt, "incumbent": incumbent},
+        f"iteration {iteration}: writing {kind} {attempt}",
+    )
+
+
+def smoke(iteration: int, attempt: int, opponent: int) -> StepSpec:
+    """One episode against the heaviest opponent: what cannot play is found out cheaply."""
+    return StepSpec(
+        f"{candidate_key(iteration, attempt)}/smoke",
+        StepKind.SCORE,
+        {
+            "candidate": candidate_key(iteration, attempt),
+            "iteration": iteration,
+            "opponents": [opponent],
+            "smoke": True,
+        },
+        f"iteration {iteration}: trying proposal {attempt} in one episode",
+    )
+
+
+def score(iteration: int, attempt: int, opponents: Sequence[int]) -> list[StepSpec]:
+    return [
+        StepSpec(
+            f"{candidate_key(iteration, attempt)}/score/{part}",
+            StepKind.SCORE,
+            {
+                "candidate": candidate_key(iteration, attempt),
+                "iteration": iteration,
+                "opponents": some,
+                "smoke": False,
+            },
+            f"iteration {iteration}: playing proposal {attempt}",
+        )
+        for part, some in enumerate(chunks(opponents, CELLS_PER_STEP))
+    ]
+
+
+def evaluate(player: int | str, opponents: int) -> list[StepSpec]:
+    """``player`` (population index or :data:`MIXTURE`) against all held-out opponents."""
+    subject = "the final mixture" if player == MIXTURE else f"policy {player}"
+    return [
+        StepSpec(
+            f"evaluate/{player}/{part}",
+            StepKind.EVALUATE,
+            {"player": player, "opponents": some},
+            f"held-out evaluation of {subject}",
+        )
+        for part, some in enumerate(chunks(range(opponents), HELD_OUT_PER_STEP))
+    ]
+
+
+def expected_steps(*, initial: int, iterations: int, proposals: int, held_out: int) -> int:
+    """An estimate of a run's steps that few runs exceed, from what is known when it starts."""
+    rows = sum(len(chunks(range(row), CELLS_PER_STEP)) for row in range(initial))
+    attempts = proposals * (2 + _USUAL_SCORE_STEPS)
+    later = sum(
+        1 + attempts + len(chunks(range(row), CELLS_PER_STEP))
+        for row in range(initial, initial + iterations)
+    )
+    return rows + later + 1 + 3 * len(chunks(range(held_out), HELD_OUT_PER_STEP))

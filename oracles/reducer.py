@@ -1,0 +1,238 @@
+"""The CSRO loop as a reducer: what is known of a run, and what to do next, from its results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from games.match import SandboxLevel
+from games.metrics import Estimate, weighted_mean
+from games.players import CodePlayer
+from oracles import linear_refinement, plan, zero_shot
+from oracles.attempts import AttemptBook
+from oracles.config import ContextMode, OracleName, RunConfig
+from oracles.context import shown_opponents
+from oracles.held_out import held_out_scores
+from oracles.mixture import Mixture, support, support_weights
+from oracles.population import best_policy, cells_of, game_of, initial_population, total_faults
+from oracles.search import Searcher
+from oracles.state import (
+    CandidateRecord,
+    CellRecord,
+    HeldOut,
+    IterationRecord,
+    PolicyRecord,
+    RunState,
+    Usage,
+)
+from oracles.steps import StepResult, StepSpec
+
+PATIENCE = 3
+"""Iterations in a row without a gain beyond its interval after which a run stops early."""
+_LEVELS = list(SandboxLevel)
+
+
+class Reducer:
+    """One pass over the results of a run, in the order in which the run asks for them.
+
+    Every phase asks for the steps it needs; one that has no result yet is pending, and the pass
+    ends where nothing more can be said without it.
+    """
+
+    def __init__(self, config: RunConfig, results: Mapping[str, StepResult]) -> None:
+        self.config = config
+        self.game = game_of(config)
+        self.results = results
+        self.population: list[PolicyRecord] = initial_population(config)
+        self.cells: list[CellRecord] = []
+        self.iterations: list[IterationRecord] = []
+        self.candidates: list[CandidateRecord] = []
+        self.pending: list[StepSpec] = []
+        self.done = 0
+        self.levels: set[str] = set()
+        self.usage = Usage()
+        self.final: Mixture | None = None
+        self.best: int | None = None
+        self.held_out: tuple[HeldOut, ...] = ()
+        self.stop_reason = ""
+        self.finished = False
+
+    def run(self) -> RunState:
+        rows = [step for row in range(len(self.population)) for step in plan.initial_row(row)]
+        self.cells += cells_of(rows, self.ask(rows))
+        if not self.pending and self._iterate():
+            self._conclude()
+        return self._state()
+
+    def ask(self, steps: Sequence[StepSpec]) -> list[StepResult | None]:
+        """Their results in order; a step without one becomes pending."""
+        found = [self.results.get(step.key) for step in steps]
+        for step, result in zip(steps, found, strict=True):
+            if result is None:
+                self.pending.append(step)
+                continue
+            self.done += 1
+            self.levels.update(match["level"] for match in result.get("matches", ()))
+        return found
+
+    def _mixture(self, iteration: int | None, solver: str) -> Mixture | None:
+        (found,) = self.ask([plan.solve(iteration, len(self.population), solver)])
+        if found is None:
+            return None
+        return Mixture(tuple(found["sigma"]), tuple(found["low"]), tuple(found["high"]))
+
+    def _iterate(self) -> bool:
+        """All iterations so far; whether the loop has ended."""
+        for index in range(1, self.config.iterations + 1):
+            mixture = self._mixture(index, self.config.training_solver)
+            if mixture is None:
+                return False
+            record = IterationRecord(
+                index, mixture.sigma, mixture.low, mixture.high, None, None, False
+            )
+            self.iterations.append(record)
+            if not self._best_response(index, mixture):
+                return False
+            if self._lacks_gain():
+                self.stop_reason = f"{PATIENCE} iterations in a row without gain beyond interval"
+                return True
+        self.stop_reason = f"all {self.config.iterations} iterations were made"
+        return True
+
+    def _lacks_gain(self) -> bool:
+        recent = self.iterations[-PATIENCE:]
+        return len(recent) == PATIENCE and not any(_may_gain(item.gain) for item in recent)
+
+    def _best_response(self, index: int, mixture: Mixture) -> bool:
+        """Search for a best response and let it join; whether the iteration is over."""
+        opponents = support(mixture.sigma)
+        book = AttemptBook(
+            config=self.config,
+            ask=self.ask,
+            iteration=index,
+            opponents=[self.population[policy] for policy in opponents],
+            weights=support_weights(mixture.sigma),
+            population=self.population,
+            earlier=self.candidates,
+        )
+        search = book.follow(self._searcher())
+        records = book.records(search)
+        self.candidates += records
+        self.usage = sum((record.usage for record in records), self.usage)
+        if not search.finished:
+            return False
+        if search.incumbent is None:
+            self._close(None, None, f"no policy joined: {search.reason}, none was fit")
+            return True
+        return self._join(index, mixture, records[search.incumbent], search.reason)
+
+    def _searcher(self) -> Searcher:
+        if self.config.oracle is OracleName.ZERO_SHOT:
+            return zero_shot.search
+        return partial(
+            linear_refinement.search, limit=self.config.refinements, target=self.config.target
+        )
+
+    def _join(self, index: int, mixture: Mixture, candidate: CandidateRecord, reason: str) -> bool:
+        row = len(self.population)
+        steps = plan.joining_row(index, row, candidate.key)
+        found = self.ask(steps)
+        if any(result is None for result in found):
+            return False
+        cells = cells_of(steps, found)
+        faults = total_faults(cell.faults_row for cell in cells)
+        if faults and not self.config.allow_faulty:
+            told = ", ".join(f"{kind} {count}" for kind, count in sorted(faults.items()))
+            self._close(None, None, f"no policy joined: {candidate.key} had faults ({told})")
+            return True
+        self.cells += cells
+        self.population.append(self._member(index, row, candidate))
+        gain = weighted_mean(
+            [cell.payoffs for cell in cells], [mixture.sigma[cell.column] for cell in cells]
+        )
+        self._close(gain, row, reason)
+        return True
+
+    def _member(self, index: int, row: int, candidate: CandidateRecord) -> PolicyRecord:
+        assert candidate.source is not None
+        return PolicyRecord(
+            index=row,
+            name=f"best response {index}",
+            origin="generated" if candidate.parent is None else "refined",
+            player=CodePlayer(candidate.source),
+            iteration=index,
+            candidate_key=candidate.key,
+            parents=self._shown(),
+        )
+
+    def _shown(self) -> tuple[int, ...]:
+        if self.config.context is ContextMode.NONE:
+            return ()
+        return tuple(shown_opponents(self.config.opponents, self.iterations[-1].sigma))
+
+    def _close(self, gain: Estimate | None, policy: int | None, note: str) -> None:
+        self.iterations[-1] = replace(
+            self.iterations[-1], gain=gain, policy=policy, finished=True, note=note
+        )
+
+    def _conclude(self) -> None:
+        """The final mixture, the best policy by the run's own payoffs, the held-out evaluation."""
+        self.final = self._mixture(None, self.config.evaluation_solver)
+        if self.final is None:
+            return
+        self.best = best_policy(self.population, self.cells)
+        joined = [policy.index for policy in self.population if policy.iteration is not None]
+        last = joined[-1] if joined else None
+        self.held_out = held_out_scores(
+            self.config, self.ask, final=self.final.sigma, best=self.best, last=last
+        )
+        self.finished = not self.pending
+
+    def _state(self) -> RunState:
+        faults = {policy.index: Counter[str]() for policy in self.population}
+        for cell in self.cells:
+            faults[cell.row].update(cell.faults_row)
+            faults[cell.column].update(cell.faults_column)
+        return RunState(
+            population=tuple(
+                replace(policy, faults=dict(faults[policy.index])) for policy in self.population
+            ),
+            cells=tuple(self.cells),
+            iterations=tuple(self.iterations),
+            candidates=tuple(self.candidates),
+            final_sigma=self.final.sigma if self.final else None,
+            final_sigma_low=self.final.low if self.final else None,
+            final_sigma_high=self.final.high if self.final else None,
+            best_policy=self.best,
+            held_out=self.held_out,
+            sandbox_level=max(self.levels, key=_weakness) if self.levels else None,
+            pending=tuple(self.pending),
+            finished=self.finished,
+            stop_reason=self.stop_reason,
+            steps_done=self.done,
+            steps_expected=self._expected(),
+            usage=self.usage,
+        )
+
+    def _expected(self) -> int:
+        """Steps done and pending, and an upper estimate of those that are still to come."""
+        if self.finished:
+            return self.done
+        zero_shot_run = self.config.oracle is OracleName.ZERO_SHOT
+        return plan.expected_steps(
+            initial=len(initial_population(self.config)),
+            iterations=self.config.iterations,
+            proposals=1 if zero_shot_run else self.config.refinements,
+            held_out=len(self.game.evaluation_population()),
+        )
+
+
+def _may_gain(gain: Estimate | None) -> bool:
+    """Whether the best response may have gained; an unknown interval rules nothing out."""
+    return gain is not None and (gain.low is None or gain.low > 0)
+
+
+def _weakness(level: str) -> int:
+    return _LEVELS.index(SandboxLevel(level))

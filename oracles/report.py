@@ -1,0 +1,82 @@
+"""A run as the JSON that ``./csro solve`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.metrics import Estimate
+from games.players import BotPlayer
+from oracles.config import RunConfig
+from oracles.state import HeldOut, RunState
+
+
+def summary_json(
+    config: RunConfig,
+    state: RunState,
+    *,
+    run: int | str | None = None,
+    paths: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+) -> dict[str, Any]:
+    """The keys that others rely on; what is unknown is None.
+
+    ``run`` names the stored run, ``paths`` gives the file of a policy by its sha256.
+    """
+    scores = {score.subject: score for score in state.held_out}
+    usage = state.usage
+    tokens = (
+        None
+        if usage.prompt_tokens is None or usage.completion_tokens is None
+        else usage.prompt_tokens + usage.completion_tokens
+    )
+    return {
+        "run": run,
+        "game": config.game,
+        "game_params": dict(config.params),
+        "oracle": str(config.oracle),
+        "writer": str(config.writer),
+        "iterations": [
+            {
+                "index": iteration.index,
+                "policy": iteration.policy,
+                "sigma": list(iteration.sigma),
+                "gain": None if iteration.gain is None else estimate_json(iteration.gain),
+            }
+            for iteration in state.iterations
+        ],
+        "final_mixture": _metrics(scores.get("final_mixture")),
+        "best_policy": _policy(state, scores.get("best_policy"), paths or {}),
+        "last_policy": _policy(state, scores.get("last_policy"), paths or {}),
+        "model_calls": usage.model_calls,
+        "tokens": tokens,
+        "usd": usage.usd,
+        "seconds": seconds,
+    }
+
+
+def estimate_json(estimate: Estimate) -> dict[str, float | None]:
+    """``{"mean", "low", "high"}``; an unknown interval is None."""
+    return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+
+
+def _metrics(score: HeldOut | None) -> dict[str, Any] | None:
+    if score is None:
+        return None
+    return {
+        "pop_return": estimate_json(score.pop_return),
+        "pop_expl": estimate_json(score.pop_expl),
+        "agg_score": estimate_json(score.agg_score),
+    }
+
+
+def _policy(
+    state: RunState, score: HeldOut | None, paths: Mapping[str, str]
+) -> dict[str, Any] | None:
+    metrics = _metrics(score)
+    if score is None or score.policy is None or metrics is None:
+        return None
+    player = state.population[score.policy].player
+    if isinstance(player, BotPlayer):
+        return {"sha256": None, "path": None, **metrics}
+    return {"sha256": player.sha256, "path": paths.get(player.sha256), **metrics}
