@@ -133,6 +133,7 @@ class Iteration(models.Model):
     gain_high = models.FloatField(null=True, blank=True)
     policy_index = models.PositiveIntegerField(null=True, blank=True)
     finished = models.BooleanField(default=False)
+    note = models.TextField(blank=True, help_text="Why it ended without a policy, or stopped.")
 
     class Meta:
         ordering = ["run", "index"]

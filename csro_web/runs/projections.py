@@ -127,6 +127,7 @@ def _save_iterations(run: Run, records: list[IterationRecord]) -> None:
                 "sigma_high": list(record.sigma_high),
                 "policy_index": record.policy,
                 "finished": record.finished,
+                "note": storable(record.note),
                 **_bounds("gain", record.gain),
             },
         )

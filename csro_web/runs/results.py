@@ -12,6 +12,7 @@ from django.utils import timezone
 from csro_web.runs import projections, queue, steps
 from csro_web.runs.leases import WORKABLE
 from csro_web.runs.models import Run, RunState, Step, StepState
+from oracles import loop
 from oracles.config import RunConfig
 from oracles.steps import StepResult
 
@@ -51,8 +52,6 @@ def record_result(*, step_id: int, owner: str, result: StepResult) -> Saved:
 
 
 def _try(step_id: int, owner: str, result: StepResult) -> Saved:
-    from oracles import loop
-
     step = Step.objects.select_related("run").only("key", "run").get(pk=step_id)
     run = step.run
     config = RunConfig.from_json(run.config)

@@ -6,6 +6,7 @@ from django.db.models import Max
 
 from csro_web.runs import projections
 from csro_web.runs.models import Run, Step, StepState
+from oracles import loop
 from oracles.config import RunConfig
 from oracles.state import RunState as Known
 from oracles.steps import StepResult, StepSpec
@@ -19,15 +20,11 @@ def known_results(run_id: int) -> dict[str, StepResult]:
 
 def known_state(run: Run) -> Known:
     """What the saved results say about the run."""
-    from oracles import loop
-
     return loop.fold(RunConfig.from_json(run.config), known_results(run.pk))
 
 
 def plan(run: Run, config: RunConfig) -> None:
     """First steps and first projections of a run that has no result yet (inside a transaction)."""
-    from oracles import loop
-
     state = loop.fold(config, {})
     projections.save(run, before=None, after=state)
     add_steps(run.pk, state)

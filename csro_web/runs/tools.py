@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from csro_web.runs.matches import DatabaseMatchStore
 from csro_web.runs.models import Run, Step, StepState
 from games.engine import MatchEngine
 from oracles.config import ConfigError, RunConfig, WriterName
+from oracles.loop import Tools
 from oracles.steps import StepKind
 from oracles.task import Completion
-
-if TYPE_CHECKING:
-    from oracles.loop import Tools
+from oracles.writers import LazyWriters
+from oracles.writers.replay import completion_from_json
 
 
 def make(config: RunConfig, engine: MatchEngine, should_stop: Callable[[], bool]) -> Tools:
-    from oracles.loop import Tools
-    from oracles.writers import LazyWriters
-
     writers = LazyWriters(lambda: recorded_completions(config.recording))
     return Tools(
         engine=engine, writers=writers, matches=DatabaseMatchStore(), should_stop=should_stop
@@ -40,8 +36,6 @@ def recorded_run(recording: str) -> Run:
 
 def recorded_completions(recording: str) -> Mapping[str, Completion]:
     """Completions of a stored run by candidate key, exactly as they came."""
-    from oracles.writers.replay import completion_from_json
-
     written = Step.objects.filter(
         run=recorded_run(recording), kind=str(StepKind.WRITE), state=StepState.DONE
     )

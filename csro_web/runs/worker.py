@@ -15,6 +15,7 @@ from csro_web.runs import leases, results, steps, tools
 from csro_web.runs.heartbeat import Heartbeat
 from csro_web.runs.models import Step
 from games.engine import MatchCancelled
+from oracles import loop
 from oracles.config import RunConfig
 from oracles.steps import StepKind, StepResult, StepSpec
 
@@ -86,8 +87,6 @@ class Worker:
         return Outcome.DISCARDED
 
     def _execute(self, step: Step, should_stop: Callable[[], bool]) -> StepResult:
-        from oracles import loop
-
         config = RunConfig.from_json(step.run.config)
         spec = StepSpec(
             key=step.key, kind=StepKind(step.kind), inputs=step.inputs, label=step.label
