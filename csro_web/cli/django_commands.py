@@ -33,6 +33,19 @@ def main(name: str, arguments: Sequence[str]) -> int:
     return 0
 
 
+def set_up_django() -> str:
+    """Loads Django; answers what is wrong with the settings, or nothing."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "csro_web.settings")
+    import django
+    from django.core.exceptions import ImproperlyConfigured
+
+    try:
+        django.setup()
+    except ImproperlyConfigured as error:
+        return str(error)
+    return ""
+
+
 def database_name() -> str:
     """The database in words, without its password."""
     from django.conf import settings

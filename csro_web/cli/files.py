@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from pathlib import Path
 
 from csro_web.cli.errors import CommandFailure, explain_os_error
+from oracles.checks import POLICY
+from oracles.parsing import Unparsable, parse
 
 LARGEST = 1_000_000
 """Bytes. A policy is a few kilobytes; a larger file is a mistake."""
@@ -31,38 +32,49 @@ def read_text(name: str) -> str:
     if len(data) > LARGEST:
         raise CommandFailure(f"cannot use {name}: larger than {LARGEST // 1000} kB")
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandFailure(
             f"cannot use {name}: it is not UTF-8 text (byte {error.start}); is it a program?"
         ) from None
-    if "\0" in text:
-        raise CommandFailure(f"cannot use {name}: it holds NUL bytes; is it a program?")
-    return text
 
 
 def read_policy(name: str) -> str:
-    """The source of a policy file that compiles and defines what the sandbox will look for.
+    """The source of a policy file that compiles and defines ``Policy``.
+
+    What else is wrong with it shows in the sandbox, where alone it runs.
 
     Raises:
-        CommandFailure: with the line, when it is no Python, or has no ``Policy`` with ``act``.
+        CommandFailure: with the line, when it is no Python or defines no ``Policy``.
     """
     source = read_text(name)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except SyntaxError as error:
+        tree = parse(source)
+    except Unparsable as error:
+        reason = error.reason.splitlines()[0]
         raise CommandFailure(
-            f"{name} line {error.lineno or '?'}: it does not compile ({error.msg}); correct it, or "
-            "try ./csro extract if it is a model's whole answer"
+            f"{name} does not compile: {reason}; correct it (./csro extract takes a program out of "
+            "a model's answer)"
         ) from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    if POLICY not in _top_level_names(tree):
         raise CommandFailure(
-            f"{name} does not compile: {error or 'it is too deeply nested'}"
-        ) from None
-    if not any(isinstance(node, ast.ClassDef | ast.Assign | ast.If) for node in tree.body):
-        raise CommandFailure(
-            f"{name} defines no class Policy; docs/reference/policy-api.md shows one"
+            f"{name} defines no class {POLICY}; docs/reference/policy-api.md shows what one is"
         )
     return source
+
+
+def _top_level_names(tree: ast.Module) -> set[str]:
+    """Names that a module binds outside of its functions and classes."""
+    names: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+    return names

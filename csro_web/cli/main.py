@@ -31,6 +31,7 @@ COMMANDS = {
     "solve": Command("a whole CSRO run in this terminal", "django_commands"),
     "evaluate": Command("policy files against a game's evaluation population", "evaluate"),
     "match": Command("two players against each other", "match"),
+    "extract": Command("the program in a model's answer, or why there is none", "extract"),
     "bots": Command("the reference opponents of a game", "bots"),
     "manage": Command("Django's own commands", "django_commands"),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,13 +78,13 @@ def _stored_by_hash(prefix: str, game: Game) -> CodePlayer:
 
 def _policies(**where: object) -> list[tuple[str, str, str, str]]:
     """``(source, origin, name, game)`` of the policies that fit."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "csro_web.settings")
-    import django
+    from csro_web.cli.django_commands import database_name, set_up_django
+
+    problem = set_up_django()
+    if problem:
+        raise CommandFailure(problem)
     from django.db.utils import DatabaseError
 
-    from csro_web.cli.django_commands import database_name
-
-    django.setup()
     from csro_web.policies.models import Policy
 
     try:

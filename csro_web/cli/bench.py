@@ -1,0 +1,77 @@
+"""``./csro bench``: engine, sandbox and solvers against their named peers, as ratios in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from csro_web.cli.arguments import add_json, parser
+from csro_web.cli.errors import CommandFailure, WrongUsage, one_line
+from csro_web.cli.output import STDOUT, check_target, say, table, write_json
+
+if TYPE_CHECKING:
+    from games.benchmarks import Row
+
+HEADING = ("benchmark", "ours", "peer", "ratio", "target", "", "")
+
+
+def main(name: str, argv: Sequence[str]) -> int:
+    arguments = parser(
+        name, "Benchmarks against named peers, each as a ratio of two measurements of one run."
+    )
+    arguments.add_argument(
+        "names", nargs="*", metavar="NAME", help="which ones (default: all that need no --table)"
+    )
+    arguments.add_argument(
+        "--table", metavar="FILE", help="the published cross table (CSV), for rrps-table"
+    )
+    add_json(arguments)
+    given = arguments.parse_args(argv)
+    check_target(given.json)
+
+    from games.benchmarks import BENCHMARKS, UnknownBenchmark, run
+    from games.engine import EngineError
+
+    path = None if given.table is None else Path(given.table)
+    if path is not None and not path.is_file():
+        raise CommandFailure(f"cannot read {given.table}: there is no such file")
+    rows: list[Row] = []
+    try:
+        for chosen in given.names or [*BENCHMARKS, *(["rrps-table"] if path else [])]:
+            say(f"measuring {chosen}")
+            rows += run(chosen, path)
+    except UnknownBenchmark as error:
+        raise WrongUsage(str(error)) from None
+    except EngineError as error:
+        raise CommandFailure(one_line(error)) from error
+    if given.json != STDOUT:
+        print(table([_cells(row) for row in rows], HEADING))
+        for row in rows:
+            print(f"{row.name}: {row.note}")
+    if given.json:
+        write_json(given.json, {"benchmarks": [_answer(row) for row in rows]})
+    return 0
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    bound = "" if row.target is None else f"{'<=' if row.at_most else '>='} {row.target:g}"
+    reached = {True: "reached", False: "missed", None: ""}[row.reached]
+    return (
+        row.name,
+        _figure(row.ours),
+        _figure(row.peer),
+        _figure(row.ratio),
+        bound,
+        row.unit,
+        reached,
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _answer(row: Row) -> dict[str, Any]:
+    return {**asdict(row), "reached": row.reached}
