@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import dj_database_url
+from csro_web import environment
+from csro_web.databases import database
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("CSRO_DATA_DIR", BASE_DIR / "var"))
+DATA_DIR = Path(os.environ.get("CSRO_DATA_DIR") or BASE_DIR / "var").absolute()
+"""What the embedded set-up keeps: database, messages, caches, the secret key."""
 
-SECRET_KEY = os.environ.get("CSRO_SECRET_KEY", "") or "embedded-key-is-made-by-the-launcher"
+PRODUCTION = environment.flag("CSRO_PRODUCTION")
 DEBUG = False
-ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+SECRET_KEY = environment.secret_key(DATA_DIR, production=PRODUCTION)
+HOSTS = environment.words("CSRO_ALLOWED_HOSTS")
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *HOSTS]
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -54,19 +58,43 @@ TEMPLATES = [
     }
 ]
 ROOT_URLCONF = "csro_web.urls"
+WSGI_APPLICATION = "csro_web.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+USE_TZ = True
+
+# People
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "rules.permissions.ObjectPermissionBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "runs"
 CSRF_FAILURE_VIEW = "csro_web.pages.errors.csrf_failure"
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-USE_TZ = True
+
+# Files for the pages: found where they lie, or collected and compressed (CSRO_STATIC_ROOT).
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_USE_FINDERS = True
+_COLLECTED = environment.text("CSRO_STATIC_ROOT")
+STATIC_ROOT = _COLLECTED or None
+WHITENOISE_USE_FINDERS = not _COLLECTED
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if _COLLECTED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
 
 # Nothing inline, nothing from elsewhere: text that a model wrote cannot act on a page.
 CONTENT_SECURITY_POLICY = {
@@ -83,10 +111,85 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
 
-DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL", f"sqlite:///{DATA_DIR / 'csro.sqlite3'}")
-    )
+# Over https; CSRO_HTTPS=0 is for a production set-up that is reached over a trusted wire alone.
+HTTPS = environment.flag("CSRO_HTTPS", default=PRODUCTION)
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in HOSTS if host != "*"]
+if environment.flag("CSRO_BEHIND_PROXY"):
+    # Only for a proxy that sets this header itself and lets nobody else set it.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+DATABASES = {"default": database(environment.text("DATABASE_URL"), DATA_DIR)}
+
+# Policies run at this sandbox level or a stronger one, or not at all.
+REQUIRED_LEVEL = environment.choice(
+    "CSRO_REQUIRED_LEVEL", "full" if PRODUCTION else "kernel", ("full", "kernel", "process")
+)
+ENGINE_WORKERS = int(
+    environment.number("CSRO_ENGINE_WORKERS", environment.cores(), low=1, high=512)
+)
+"""Matches that one worker process plays at the same time."""
+
+# Durable work: the database is the record, the broker only carries hints (csro_web.runs.leases).
+LEASE_SECONDS = environment.number("CSRO_LEASE_SECONDS", 20, low=0.5, high=3600)
+"""A step whose worker was not heard of for this long is given to another one."""
+REQUEUE_SECONDS = environment.number("CSRO_REQUEUE_SECONDS", 15, low=0.5, high=3600)
+"""A message that nobody has picked up for this long is taken for lost and sent again."""
+STEP_ATTEMPTS = int(environment.number("CSRO_STEP_ATTEMPTS", 5, low=1, high=100))
+QUEUE_WINDOW = 32
+"""Messages on their way at the same time; the rest of the steps wait in the database."""
+
+_BROKER = environment.text("BROKER_URL")
+_MESSAGES = DATA_DIR / "broker"
+CELERY_BROKER_URL = _BROKER or "csro-files://"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_timeout": 5, "socket_connect_timeout": 5, "visibility_timeout": 3600}
+    if _BROKER.startswith(("redis", "valkey"))
+    else {}
+    if _BROKER
+    else {
+        "data_folder_in": str(_MESSAGES / "messages"),
+        "data_folder_out": str(_MESSAGES / "messages"),
+        "control_folder": str(_MESSAGES / "control"),
+        "polling_interval": 0.1,
+    }
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CONNECTION_TIMEOUT = 5
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": "csro_web.logs.RedactingFormatter",
+            "format": "{asctime} {levelname:<7} {name}: {message}",
+            "style": "{",
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "csro_web": {"level": environment.text("CSRO_LOG_LEVEL", "INFO").upper()},
+        "django.security.DisallowedHost": {"level": "ERROR"},
+    },
 }

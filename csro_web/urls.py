@@ -2,7 +2,10 @@
 
 from django.urls import include, path
 
+from csro_web.health import healthz
+
 urlpatterns = [
+    path("healthz", healthz, name="healthz"),
     path("", include("csro_web.runs.urls")),
     path("", include("csro_web.accounts.urls")),
     path("", include("csro_web.pages.urls")),

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from csro_web.runs.fields import ExactJSONField
+
 
 class RunState(models.TextChoices):
     QUEUED = "queued", "Queued"
@@ -27,7 +29,7 @@ class Run(models.Model):
     """One CSRO run. ``config`` is ``oracles.config.RunConfig`` as JSON and never changes."""
 
     name = models.CharField(max_length=120, blank=True)
-    config = models.JSONField()
+    config = ExactJSONField()
     game = models.CharField(max_length=40, db_index=True)
     oracle = models.CharField(max_length=40)
     writer = models.CharField(max_length=40)
@@ -54,6 +56,9 @@ class Run(models.Model):
         null=True, blank=True, help_text="List of HeldOut as JSON; null until the run has ended."
     )
     held_out_looks = models.PositiveIntegerField(default=0)
+    folded = models.PositiveIntegerField(
+        default=0, help_text="How many step results the projections of this run hold."
+    )
     change = models.PositiveBigIntegerField(
         default=0, help_text="Raised with every change; pages poll with it as their cursor."
     )
@@ -77,13 +82,13 @@ class StepState(models.TextChoices):
 
 
 class Step(models.Model):
-    """One piece of durable work: claimed with a lease by conditional UPDATE, saved fenced by owner."""
+    """One piece of durable work: claimed with a lease, saved only by the owner of that lease."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="steps")
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)
     label = models.CharField(max_length=200, blank=True)
-    inputs = models.JSONField(default=dict)
+    inputs = ExactJSONField(default=dict)
     order = models.PositiveIntegerField(help_text="Position in the order the loop asked for steps.")
     state = models.CharField(max_length=10, choices=StepState.choices, default=StepState.READY)
     owner = models.CharField(max_length=80, blank=True)
@@ -92,7 +97,7 @@ class Step(models.Model):
     queued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    result = models.JSONField(null=True, blank=True)
+    result = ExactJSONField(null=True, blank=True)
     failure = models.TextField(blank=True)
 
     class Meta:
@@ -128,6 +133,7 @@ class Iteration(models.Model):
     gain_high = models.FloatField(null=True, blank=True)
     policy_index = models.PositiveIntegerField(null=True, blank=True)
     finished = models.BooleanField(default=False)
+    note = models.TextField(blank=True, help_text="Why it ended without a policy, or stopped.")
 
     class Meta:
         ordering = ["run", "index"]
@@ -158,7 +164,7 @@ class Match(models.Model):
     variance = models.FloatField(null=True, blank=True, help_text="Null with a single episode.")
     faults_a = models.PositiveIntegerField()
     faults_b = models.PositiveIntegerField()
-    result = models.JSONField(help_text="games.match.MatchResult as JSON.")
+    result = ExactJSONField(help_text="games.match.MatchResult as JSON.")
     played_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -169,7 +175,7 @@ class Match(models.Model):
 
 
 class Cell(models.Model):
-    """A cell of a run's payoff matrix (``row > column``; antisymmetric): projection of CellRecord."""
+    """A cell of a run's antisymmetric payoff matrix, ``row > column``: projection of CellRecord."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="cells")
     row = models.PositiveIntegerField()

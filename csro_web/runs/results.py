@@ -1,0 +1,80 @@
+"""Saving what a step found, once, together with everything that follows from it."""
+
+from __future__ import annotations
+
+import time
+from enum import Enum, auto
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from csro_web.runs import projections, queue, steps
+from csro_web.runs.leases import WORKABLE
+from csro_web.runs.models import Run, RunState, Step, StepState
+from oracles import loop
+from oracles.config import RunConfig
+from oracles.steps import StepResult
+
+TRIES = 1000
+"""Each one that fails means that another step of the run was saved, so few are ever needed."""
+
+SAVABLE = (*WORKABLE, RunState.PAUSED)
+
+
+class Saved(Enum):
+    YES = auto()
+    LEASE_LOST = auto()
+    """Somebody else has the step, or has done it: this result is discarded."""
+    RUN_ENDED = auto()
+    """The run was cancelled or has failed meanwhile: nothing is added to it."""
+
+
+class _RunMovedOn(Exception):
+    """Another step of the run was saved since its results were read."""
+
+
+def record_result(*, step_id: int, owner: str, result: StepResult) -> Saved:
+    """Save a result, the rows that follow from it and the next steps, or nothing at all.
+
+    What follows is computed outside the transaction from the results read before; the transaction
+    goes through only if no other result was saved since, and is tried again otherwise.
+
+    Raises:
+        ValueError: when the result is not plain JSON data.
+    """
+    for _ in range(TRIES):
+        try:
+            return _try(step_id, owner, result)
+        except _RunMovedOn:
+            time.sleep(0.01)
+    raise RuntimeError(f"the results of step {step_id}'s run do not agree with its count of them")
+
+
+def _try(step_id: int, owner: str, result: StepResult) -> Saved:
+    step = Step.objects.select_related("run").only("key", "run").get(pk=step_id)
+    run = step.run
+    config = RunConfig.from_json(run.config)
+    known = steps.known_results(run.pk)
+    if len(known) != run.folded:
+        raise _RunMovedOn
+    before = loop.fold(config, known)
+    after = loop.fold(config, {**known, step.key: result})
+    with transaction.atomic():
+        # The order step, then run is the same wherever both are written: no deadlock.
+        mine = Step.objects.filter(pk=step_id, owner=owner, state=StepState.CLAIMED)
+        now = timezone.now()
+        if not mine.update(
+            state=StepState.DONE, result=dict(result), lease_until=None, ended_at=now, failure=""
+        ):
+            return Saved.LEASE_LOST
+        same = Run.objects.filter(pk=run.pk, folded=run.folded, state__in=SAVABLE)
+        if not same.update(folded=F("folded") + 1):
+            transaction.set_rollback(True)
+            if Run.objects.filter(pk=run.pk, state__in=SAVABLE).exists():
+                raise _RunMovedOn
+            return Saved.RUN_ENDED
+        projections.save(run, before=before, after=after)
+        steps.add_steps(run.pk, after)
+    queue.send_ready(run_id=run.pk)
+    return Saved.YES

@@ -1,0 +1,110 @@
+"""What people do to runs: launch, pause, resume, cancel. Each is one short transaction.
+
+``change`` of a run is raised with everything that a page could show, so pages poll with it.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from csro_web.accounts.models import User
+from csro_web.runs import queue, steps, tools
+from csro_web.runs.models import Run, RunState
+from oracles.config import RunConfig
+
+ACTIVE = (RunState.QUEUED, RunState.RUNNING)
+
+
+class RunStateError(Exception):
+    """What was asked does not fit the state that the run is in; the message says which."""
+
+
+def create_run(*, config: RunConfig, launched_by: User | None = None, name: str = "") -> Run:
+    """A new run with its first steps ready; workers take them from here.
+
+    Raises:
+        ConfigError: when no run can begin from ``config``.
+    """
+    tools.check(config)
+    with transaction.atomic():
+        run = Run(
+            name=name,
+            config=config.to_json(),
+            game=config.game,
+            oracle=str(config.oracle),
+            writer=str(config.writer),
+            seed=config.seed,
+            launched_by=launched_by,
+        )
+        run.full_clean()
+        run.save()
+        steps.plan(run, config)
+    queue.send_ready(run_id=run.pk)
+    return run
+
+
+def pause_run(run: Run) -> Run:
+    """Nothing new is begun; a step that is in work is finished and saved.
+
+    Raises:
+        RunStateError: when the run is paused already or has ended.
+    """
+    return _move(run, to=RunState.PAUSED, allowed=ACTIVE, asked="pause")
+
+
+def resume_run(run: Run) -> Run:
+    """Goes on where the run was paused.
+
+    Raises:
+        RunStateError: when the run is not paused.
+    """
+    state = RunState.RUNNING if run.started_at else RunState.QUEUED
+    resumed = _move(run, to=state, allowed=(RunState.PAUSED,), asked="resume")
+    queue.send_ready(run_id=run.pk)
+    return resumed
+
+
+def cancel_run(run: Run) -> Run:
+    """Ends the run for good; a step that is in work stops within moments and is not saved.
+
+    Raises:
+        RunStateError: when the run has ended already.
+    """
+    allowed = (*ACTIVE, RunState.PAUSED)
+    return _move(run, to=RunState.CANCELLED, allowed=allowed, asked="cancel", ended=True)
+
+
+def fail_run(run: Run, *, failure: str) -> Run:
+    """Ends the run because of something that is not a policy's fault.
+
+    Raises:
+        RunStateError: when the run has ended already.
+    """
+    allowed = (*ACTIVE, RunState.PAUSED)
+    return _move(
+        run, to=RunState.FAILED, allowed=allowed, asked="fail", ended=True, failure=failure
+    )
+
+
+def _move(
+    run: Run,
+    *,
+    to: RunState,
+    allowed: tuple[RunState, ...],
+    asked: str,
+    ended: bool = False,
+    failure: str = "",
+) -> Run:
+    """One conditional UPDATE decides, so two people who press at once cannot both succeed."""
+    changes: dict[str, object] = {"state": to, "change": F("change") + 1}
+    if ended:
+        changes["ended_at"] = timezone.now()
+    if failure:
+        changes["failure"] = failure
+    moved = Run.objects.filter(pk=run.pk, state__in=allowed).update(**changes)
+    run.refresh_from_db()
+    if not moved:
+        raise RunStateError(f"cannot {asked} {run}: it is {run.get_state_display().lower()}")
+    return run

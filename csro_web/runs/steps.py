@@ -1,0 +1,51 @@
+"""From what is known of a run to the steps that can be done now."""
+
+from __future__ import annotations
+
+from django.db.models import Max
+
+from csro_web.runs import projections
+from csro_web.runs.models import Run, Step, StepState
+from oracles import loop
+from oracles.config import RunConfig
+from oracles.state import RunState as Known
+from oracles.steps import StepResult, StepSpec
+
+
+def known_results(run_id: int) -> dict[str, StepResult]:
+    """Results of all steps that are done, by key, in the order the loop asked for them."""
+    done = Step.objects.filter(run_id=run_id, state=StepState.DONE).order_by("order")
+    return dict(done.values_list("key", "result"))
+
+
+def known_state(run: Run) -> Known:
+    """What the saved results say about the run."""
+    return loop.fold(RunConfig.from_json(run.config), known_results(run.pk))
+
+
+def plan(run: Run, config: RunConfig) -> None:
+    """First steps and first projections of a run that has no result yet (inside a transaction)."""
+    state = loop.fold(config, {})
+    projections.save(run, before=None, after=state)
+    add_steps(run.pk, state)
+
+
+def add_steps(run_id: int, state: Known) -> None:
+    """A row for every step that can be done now and has none; doing it twice changes nothing."""
+    keys = [spec.key for spec in state.pending]
+    there = set(Step.objects.filter(run_id=run_id, key__in=keys).values_list("key", flat=True))
+    last = Step.objects.filter(run_id=run_id).aggregate(last=Max("order"))["last"]
+    first = 0 if last is None else last + 1
+    new = [spec for spec in state.pending if spec.key not in there]
+    Step.objects.bulk_create(_row(run_id, first + i, spec) for i, spec in enumerate(new))
+
+
+def _row(run_id: int, order: int, spec: StepSpec) -> Step:
+    return Step(
+        run_id=run_id,
+        key=spec.key,
+        kind=str(spec.kind),
+        label=spec.label[:200],
+        inputs=dict(spec.inputs),
+        order=order,
+    )

@@ -1,0 +1,13 @@
+"""What a Celery message asks for. A message is a hint; the claim in the database decides."""
+
+from __future__ import annotations
+
+from csro_web.celery import app
+
+
+@app.task(name="csro.work_on_step", acks_late=False, ignore_result=True)
+def work_on_step(step_id: int) -> str:
+    """Do the step if it is still to be had."""
+    from csro_web.runs import worker
+
+    return worker.current().perform(step_id).name

@@ -1,0 +1,55 @@
+"""What a step needs from its surroundings: the engine, the writers, the match store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from csro_web.runs.matches import DatabaseMatchStore
+from csro_web.runs.models import Run, Step, StepState
+from games.engine import MatchEngine
+from oracles.config import ConfigError, RunConfig, WriterName
+from oracles.loop import Tools
+from oracles.steps import StepKind
+from oracles.task import Completion
+from oracles.writers import LazyWriters
+from oracles.writers.replay import completion_from_json
+
+
+def make(config: RunConfig, engine: MatchEngine, should_stop: Callable[[], bool]) -> Tools:
+    writers = LazyWriters(lambda: recorded_completions(config.recording))
+    return Tools(
+        engine=engine, writers=writers, matches=DatabaseMatchStore(), should_stop=should_stop
+    )
+
+
+def recorded_run(recording: str) -> Run:
+    """The run that the writer ``replay`` repeats, by its number.
+
+    Raises:
+        ConfigError: when there is none.
+    """
+    run = Run.objects.filter(pk=int(recording)).first() if recording.isdecimal() else None
+    if run is None:
+        raise ConfigError(f"recording is {recording!r}; it must be the number of a stored run")
+    return run
+
+
+def recorded_completions(recording: str) -> Mapping[str, Completion]:
+    """Completions of a stored run by candidate key, exactly as they came."""
+    written = Step.objects.filter(
+        run=recorded_run(recording), kind=str(StepKind.WRITE), state=StepState.DONE
+    )
+    return {
+        key.removesuffix("/write"): completion_from_json(result["completion"])
+        for key, result in written.values_list("key", "result")
+    }
+
+
+def check(config: RunConfig) -> None:
+    """What only the database can say about a configuration.
+
+    Raises:
+        ConfigError: when it names a recording that is not there.
+    """
+    if config.writer is WriterName.REPLAY:
+        recorded_run(config.recording)

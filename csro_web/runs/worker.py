@@ -1,0 +1,119 @@
+"""Does steps: claim, work outside any transaction, save. One engine for each process."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+from collections.abc import Callable
+from enum import Enum, auto
+from functools import cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from csro_web.runs import leases, results, steps, tools
+from csro_web.runs.heartbeat import Heartbeat
+from csro_web.runs.models import Step
+from games.engine import MatchCancelled
+from oracles import loop
+from oracles.config import RunConfig
+from oracles.steps import StepKind, StepResult, StepSpec
+
+if TYPE_CHECKING:
+    from games.local_engine import LocalEngine
+
+logger = logging.getLogger(__name__)
+
+
+class Outcome(Enum):
+    SAVED = auto()
+    NOT_TO_BE_HAD = auto()
+    """Done, in work elsewhere, or its run is paused or has ended."""
+    GIVEN_BACK = auto()
+    """Stopped before its end, by a shutdown or because the run has ended."""
+    DISCARDED = auto()
+    """Done, but the lease was lost or the run had ended: nothing was saved."""
+    FAILED = auto()
+
+
+class Worker:
+    """Performs steps one after the other, in the main thread of its process.
+
+    ``stop()`` may be called from a signal handler: the step in work is given back within moments.
+    """
+
+    def __init__(self, *, engine_workers: int) -> None:
+        self.engine_workers = engine_workers
+        self.stopping = False
+        self._engine: LocalEngine | None = None
+
+    def stop(self) -> None:
+        self.stopping = True
+
+    def close(self) -> None:
+        """End the engine with its referees; the next step makes a new one."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+    def perform(self, step_id: int) -> Outcome:
+        """Do one step, if it is to be had. What goes wrong in it is logged, counted and shown."""
+        if self.stopping:
+            return Outcome.NOT_TO_BE_HAD
+        owner = leases.claim(step_id)
+        if owner is None:
+            return Outcome.NOT_TO_BE_HAD
+        step = Step.objects.select_related("run").get(pk=step_id)
+        try:
+            with Heartbeat(step_id=step_id, run_id=step.run_id, owner=owner) as heartbeat:
+                result = self._execute(step, lambda: self.stopping or heartbeat.in_vain)
+            saved = results.record_result(step_id=step_id, owner=owner, result=result)
+        except MatchCancelled:
+            leases.release(step_id, owner, count=False)
+            return Outcome.GIVEN_BACK
+        except Exception as error:
+            logger.exception("step %s of run %s failed", step.key, step.run_id)
+            self.close()
+            leases.release(step_id, owner, count=True, failure=_in_words(error))
+            return Outcome.FAILED
+        except BaseException:  # Ctrl-C and exit: nobody else has to wait for the lease to end
+            leases.release(step_id, owner, count=False)
+            raise
+        if saved is results.Saved.YES:
+            return Outcome.SAVED
+        if saved is results.Saved.RUN_ENDED:
+            leases.release(step_id, owner, count=False)
+        logger.warning("the result of step %s of run %s: %s", step.key, step.run_id, saved.name)
+        return Outcome.DISCARDED
+
+    def _execute(self, step: Step, should_stop: Callable[[], bool]) -> StepResult:
+        config = RunConfig.from_json(step.run.config)
+        spec = StepSpec(
+            key=step.key, kind=StepKind(step.kind), inputs=step.inputs, label=step.label
+        )
+        state = steps.known_state(step.run)
+        return loop.execute(
+            config, state, spec, tools.make(config, self._make_engine(), should_stop)
+        )
+
+    def _make_engine(self) -> LocalEngine:
+        from games.local_engine import LocalEngine
+        from games.match import SandboxLevel
+
+        if self._engine is None:
+            level = SandboxLevel(settings.REQUIRED_LEVEL)
+            self._engine = LocalEngine(level, workers=self.engine_workers)
+        return self._engine
+
+
+def _in_words(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}"[:2000]
+
+
+@cache
+def current() -> Worker:
+    """The worker of this process; its engine is closed when the process ends."""
+    worker = Worker(engine_workers=settings.ENGINE_WORKERS)
+    atexit.register(worker.close)
+    return worker
