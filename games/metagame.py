@@ -16,7 +16,7 @@ Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
 WEIGHT_TOLERANCE = 1e-9
-_SAME = 1e-5
+_ZERO = 1e-9
 _ACCEPTED = 1e-7
 """Exploitability, as a share of the largest payoff, up to which a mixture counts as solved."""
 
@@ -75,11 +75,11 @@ def nash(matrix: Matrix) -> Vector:
         return uniform(matrix)
     scaled = matrix / scale
     vertex = _clean(_any_equilibrium(scaled))
+    if _is_unique(scaled, vertex):
+        return vertex
     smooth = _maximum_entropy(scaled)
     if smooth is None or exploitability(scaled, smooth) > _ACCEPTED:
         return vertex
-    if np.abs(smooth - vertex).max() < _SAME:
-        return vertex  # the only equilibrium; the linear program has it to the last digit
     return smooth
 
 
@@ -150,6 +150,20 @@ def _any_equilibrium(matrix: Matrix) -> Vector:
         np.ones(1),
         [(0.0, None)] * size + [(None, None)],
     )[:size]
+
+
+def _is_unique(matrix: Matrix, equilibrium: Vector) -> bool:
+    """Whether it is certain that there is no other equilibrium.
+
+    If every policy is either played or punished, all equilibria have this support and these ties
+    (Goldman and Tucker 1956); they are one when the ties leave no direction to move in.
+    """
+    support = equilibrium > 0
+    punished = equilibrium @ matrix > _ZERO
+    if not (support | punished).all():
+        return False
+    ties = np.vstack([matrix[support][:, ~punished].T, np.ones(support.sum())])
+    return bool(np.linalg.matrix_rank(ties, tol=_ZERO) == support.sum())
 
 
 def _largest_faces(matrix: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -19,17 +19,19 @@ NUM_THROWS = 1000
 """With fewer throws greenberg writes outside its memory; beyond them any bot kills the process."""
 
 _STATE_BYTES = 128
-_libc = ctypes.CDLL(None)
-_initstate = _libc.initstate
-_initstate.argtypes = [ctypes.c_uint, ctypes.c_void_p, ctypes.c_size_t]
-_initstate.restype = ctypes.c_void_p
-_setstate: Callable[[int], int] = _libc.setstate
-_setstate.argtypes = [ctypes.c_void_p]  # type: ignore[attr-defined]
-_setstate.restype = ctypes.c_void_p  # type: ignore[attr-defined]
+Stream = ctypes.Array[ctypes.c_char]
 
-_home = ctypes.create_string_buffer(_STATE_BYTES)
+# PyDLL keeps the GIL over these calls: they are far shorter than giving it back.
+_libc = ctypes.PyDLL(None)
+_initstate = _libc.initstate
+_initstate.argtypes = [ctypes.c_uint, ctypes.c_char_p, ctypes.c_size_t]
+_initstate.restype = None
+_setstate = _libc.setstate
+_setstate.restype = None
+
+_home: Stream = ctypes.create_string_buffer(_STATE_BYTES)
 """Where libc's stream rests between batches: never in memory that was given back."""
-_initstate(0, ctypes.addressof(_home), _STATE_BYTES)
+_initstate(0, _home, _STATE_BYTES)
 
 DETERMINISTIC = frozenset(
     ("copybot", "debruijn81", "freqbot2", "multibot", "pibot", "rockbot", "rotatebot", "textbot")
@@ -41,6 +43,10 @@ _PAIRS = (
     tuple([code % 3, code // 3] for code in range(9)),
 )
 """By seat and 3 * own throw + opponent's throw: the joint action, player 0 first."""
+
+
+_Seat = tuple[Callable[[Any], int], Any, Callable[[list[int]], None], Stream]
+"""Of one episode: the bot's step, the state, its ``apply_actions`` and libc's random stream."""
 
 
 def _game() -> Any:
@@ -60,20 +66,16 @@ class RoshamboSide:
         self._pairs = _PAIRS[player]
         self._throws = 0
         self._message = b""
-        self._streams = [ctypes.create_string_buffer(_STATE_BYTES) for _ in seeds]
-        self._bots = []
-        seats: list[tuple[Callable[[Any], int], Any, Callable[[list[int]], None], int]] = []
-        for seed, stream in zip(seeds, self._streams, strict=True):
-            address = ctypes.addressof(stream)
-            _initstate(seed & 0xFFFFFFFF, address, _STATE_BYTES)
+        self._seats: list[_Seat] = []
+        for seed in seeds:
+            stream = ctypes.create_string_buffer(_STATE_BYTES)
+            _initstate(seed & 0xFFFFFFFF, stream, _STATE_BYTES)
             bot = pyspiel.make_roshambo_bot(player, name, NUM_THROWS)
             # Some constructors draw; the match starts at the beginning of the stream all the same.
-            _initstate(seed & 0xFFFFFFFF, address, _STATE_BYTES)
+            _initstate(seed & 0xFFFFFFFF, stream, _STATE_BYTES)
             state = game.new_initial_state()
-            self._bots.append(bot)
-            seats.append((bot.step, state, state.apply_actions, address))
-        _setstate(ctypes.addressof(_home))
-        self._seats = seats
+            self._seats.append((bot.step, state, state.apply_actions, stream))
+        _setstate(_home)
         self._draws = name not in DETERMINISTIC
 
     def send(self, message: bytes, decisions: int) -> None:
@@ -82,19 +84,19 @@ class RoshamboSide:
         self._message = message
 
     def receive(self) -> NDArray[np.int32]:
-        if self._throws:
-            pairs = self._pairs
-            for (_, _, apply, _), code in zip(self._seats, self._message, strict=True):
-                apply(pairs[code])
+        pairs, switch, draws = self._pairs, _setstate, self._draws
+        first = self._throws == 0
         self._throws += 1
-        if not self._draws:
-            return np.array([step(state) for step, state, _, _ in self._seats], dtype=np.int32)
-        switch = _setstate
         replies = []
-        for step, state, _, address in self._seats:
-            switch(address)
-            replies.append(step(state))
-        switch(ctypes.addressof(_home))
+        try:
+            for (step, state, apply, stream), code in zip(self._seats, self._message, strict=True):
+                if not first:
+                    apply(pairs[code])
+                if draws:
+                    switch(stream)
+                replies.append(step(state))
+        finally:
+            switch(_home)
         return np.array(replies, dtype=np.int32)
 
     def violate(self, reply: int) -> int:
