@@ -1,28 +1,36 @@
-"""Commands that need the database: handed to Django under their own name."""
+"""Commands that need the database: handed to Django under the names that people type."""
 
 from __future__ import annotations
 
+import argparse
 import os
+import sys
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
-from csro_web.cli.errors import CommandFailure
+from csro_web.cli.errors import CommandFailure, WrongUsage
 
 NAMES = {"run": "up", "solve": "solve"}
 """Command of ``./csro`` -> management command."""
+HIDDEN = frozenset(
+    "--version --verbosity --settings --pythonpath --traceback --no-color --force-color "
+    "--skip-checks".split()
+)
+"""Options that Django gives to every command; they work, but help people with none of ours."""
 
 
 def main(name: str, arguments: Sequence[str]) -> int:
-    """``manage X ...`` runs Django's X; ``run`` and ``solve`` run the commands of their own."""
+    """``manage X ...`` runs Django's X; ``run`` and ``solve`` run the commands of their own.
+
+    Raises:
+        CommandFailure: when the database or the settings are not as they should be.
+    """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "csro_web.settings")
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import ManagementUtility
     from django.db.utils import InterfaceError, OperationalError
 
-    command = list(arguments) if name == "manage" else [NAMES[name], *arguments]
-    utility = ManagementUtility([f"./csro {name}" if name == "manage" else "./csro", *command])
-    utility.prog_name = "./csro manage" if name == "manage" else "./csro"
     try:
-        utility.execute()
+        return _manage(arguments) if name == "manage" else _own(name, arguments)
     except (OperationalError, InterfaceError) as error:
         raise CommandFailure(
             f"the database {database_name()} does not answer as it should ({error}); start it or "
@@ -30,7 +38,52 @@ def main(name: str, arguments: Sequence[str]) -> int:
         ) from error
     except ImproperlyConfigured as error:
         raise CommandFailure(f"the settings do not fit: {error}") from error
+
+
+def _manage(arguments: Sequence[str]) -> int:
+    from django.core.management import ManagementUtility
+
+    utility = ManagementUtility(["./csro manage", *arguments])
+    utility.prog_name = "./csro manage"
+    utility.execute()
     return 0
+
+
+def _own(name: str, arguments: Sequence[str]) -> int:
+    """Runs a command of ours with errors and help like those of every other command."""
+    import django
+    from django.core.management import CommandError, get_commands, load_command_class
+
+    django.setup()
+    application = get_commands()[NAMES[name]]
+    command = load_command_class(application, NAMES[name])
+    parser = command.create_parser("./csro", name)
+    parser.prog = f"./csro {name}"
+    for action in parser._actions:
+        if any(option in HIDDEN for option in action.option_strings):
+            action.help = argparse.SUPPRESS
+
+    def refuse(message: str) -> NoReturn:
+        raise WrongUsage(f"{message}; see ./csro {name} --help")
+
+    parser.error = refuse
+    options: dict[str, Any] = vars(parser.parse_args(list(arguments)))
+    try:
+        command.execute(*options.pop("args", ()), **options)
+    except CommandError as error:
+        if error.returncode == 2:
+            raise WrongUsage(str(error)) from error
+        raise CommandFailure(str(error)) from error
+    finally:
+        _close_connections()
+    sys.stdout.flush()
+    return 0
+
+
+def _close_connections() -> None:
+    from django.db import connections
+
+    connections.close_all()
 
 
 def set_up_django() -> str:

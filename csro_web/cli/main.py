@@ -33,6 +33,7 @@ COMMANDS = {
     "match": Command("two players against each other", "match"),
     "extract": Command("the program in a model's answer, or why there is none", "extract"),
     "bots": Command("the reference opponents of a game", "bots"),
+    "bench": Command("engine, sandbox and solvers against their peers", "bench"),
     "manage": Command("Django's own commands", "django_commands"),
 }
 HELP_WORDS = ("help", "--help", "-h")
