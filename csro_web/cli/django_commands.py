@@ -13,8 +13,16 @@ from csro_web.cli.errors import CommandFailure, WrongUsage
 NAMES = {"run": "up", "solve": "solve"}
 """Command of ``./csro`` -> management command."""
 HIDDEN = frozenset(
-    "--version --verbosity --settings --pythonpath --traceback --no-color --force-color "
-    "--skip-checks".split()
+    [
+        "--version",
+        "--verbosity",
+        "--settings",
+        "--pythonpath",
+        "--traceback",
+        "--no-color",
+        "--force-color",
+        "--skip-checks",
+    ]
 )
 """Options that Django gives to every command; they work, but help people with none of ours."""
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from oracles.task import Completion, WriteRequest
-from oracles.writers.grammar import rrps
+from oracles.writers.grammar import leduc, rrps
 
 Compose = Callable[[WriteRequest], str]
 
 COMPOSERS: Mapping[str, Compose] = {
+    "leduc": leduc.compose,
     "rrps": rrps.compose,
 }
 

@@ -1,0 +1,161 @@
+"""Propose, mutate and recombine plans: a pure function of the request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import product
+from random import Random
+
+from oracles.config import ContextMode
+from oracles.task import Feedback, OpponentView, WriteRequest
+from oracles.writers.grammar.leduc.analysis import Traits, read_opponent
+from oracles.writers.grammar.leduc.plan import (
+    MAX_SUSPECTS,
+    ODDS,
+    Answer,
+    Base,
+    Memory,
+    Plan,
+    Reading,
+    Suspect,
+)
+from oracles.writers.grammar.leduc.printing import print_program
+from oracles.writers.grammar.leduc.recognise import SUSPECT_SETS, plan_of
+
+RECOMBINATION_SHARE = 0.3
+
+
+class GrammarExhausted(ValueError):
+    """Every program of the grammar has been proposed for this task already."""
+
+
+def compose(request: WriteRequest) -> str:
+    """Source of the next proposal, never one that is in the history or the incumbent.
+
+    Raises:
+        GrammarExhausted: when there is no other program left.
+    """
+    random = Random(request.seed)  # noqa: S311 (a search, not a secret)
+    shown = () if request.context is ContextMode.NONE else request.opponents
+    fitting = _fitting_plan(_by_importance(shown, request.history), random)
+    incumbent = plan_of(request.incumbent) if request.incumbent is not None else None
+    told = {feedback.source for feedback in request.history} | {request.incumbent}
+    for plan in _proposals(fitting, incumbent, request.history, random):
+        source = print_program(plan)
+        if source not in told:
+            return source
+    raise GrammarExhausted(f"all {len(told)} programs of the Leduc grammar have been proposed")
+
+
+def _by_importance(
+    opponents: Sequence[OpponentView], history: Sequence[Feedback]
+) -> list[tuple[float, Traits]]:
+    """(weight, traits); an opponent that the last proposal lost to counts twice."""
+    last = history[-1].per_opponent if history else {}
+    return [
+        (
+            opponent.weight * (2.0 if last.get(opponent.name, 0.0) < 0 else 1.0),
+            read_opponent(opponent),
+        )
+        for opponent in opponents
+    ]
+
+
+def _fitting_plan(opponents: Sequence[tuple[float, Traits]], random: Random) -> Plan:
+    """The blocks that these opponents call for; chance decides where they say nothing."""
+    known = [(weight, traits) for weight, traits in opponents if traits.known]
+    if not known:
+        return _random_plan(random)
+    total = sum(weight for weight, _ in known) or 1.0
+
+    def share(kinds: set[Suspect]) -> float:
+        return sum(weight for weight, traits in known if traits.suspect in kinds) / total
+
+    adaptive = sum(weight for weight, traits in known if traits.adapts) / total
+    blind = sum(weight for weight, traits in known if not traits.sees_card) / total
+    base = Base.MIXED
+    if share({Suspect.STATION, Suspect.COIN_FLIPPER}) > 0.5:
+        base = Base.STRAIGHTFORWARD
+    elif share({Suspect.BULLY}) > 0.5:
+        base = Base.TRAPPING
+    return Plan(
+        base=base,
+        reading=Reading.NONE if blind > 0.8 else Reading.MEASURED,
+        memory=Memory.FADING if adaptive > 0.5 else Memory.WHOLE,
+        answer=random.choice(list(Answer)),
+        odds=200 if adaptive > 0.5 else random.choice(ODDS[1:3]),
+        suspects=_heaviest_suspects(known),
+    )
+
+
+def _heaviest_suspects(known: Sequence[tuple[float, Traits]]) -> tuple[Suspect, ...]:
+    weights: dict[Suspect, float] = {}
+    for weight, traits in known:
+        if traits.suspect is not None:
+            weights[traits.suspect] = weights.get(traits.suspect, 0.0) + weight
+    chosen = sorted(weights, key=lambda suspect: -weights[suspect])[:MAX_SUSPECTS]
+    return tuple(suspect for suspect in Suspect if suspect in chosen)
+
+
+def _random_plan(random: Random) -> Plan:
+    return Plan(
+        base=random.choice(list(Base)),
+        reading=random.choice([Reading.HONEST, Reading.MEASURED]),
+        memory=random.choice(list(Memory)),
+        answer=random.choice(list(Answer)),
+        odds=random.choice(ODDS),
+        suspects=random.choice(SUSPECT_SETS),
+    )
+
+
+def _proposals(
+    fitting: Plan, incumbent: Plan | None, history: Sequence[Feedback], random: Random
+) -> Iterator[Plan]:
+    """Plans in the order to be tried: first the fresh or refined ones, at last all others."""
+    if incumbent is None:
+        yield fitting
+        incumbent = fitting
+    scored = [
+        (feedback.score, plan)
+        for feedback in history
+        if feedback.score is not None and feedback.source is not None
+        if (plan := plan_of(feedback.source)) is not None
+    ]
+    scored.sort(key=lambda pair: -pair[0])
+    for _ in range(30):
+        if len(scored) > 1 and random.random() < RECOMBINATION_SHARE:
+            yield _recombine(incumbent, scored[random.randrange(min(3, len(scored)))][1], random)
+        else:
+            yield _mutate(incumbent, fitting, scored, random)
+    everything = [
+        Plan(base, reading, memory, answer, odds, suspects)
+        for base, reading, memory, answer, odds, suspects in product(
+            Base, Reading, Memory, Answer, ODDS, SUSPECT_SETS
+        )
+    ]
+    random.shuffle(everything)
+    yield from everything
+
+
+def _mutate(
+    plan: Plan, fitting: Plan, scored: Sequence[tuple[float, Plan]], random: Random
+) -> Plan:
+    """Change one block (two when stalled), half the time to what the opponents ask for."""
+    stalled = len(scored) > 3 and scored[0][1] == plan
+    for block in random.sample([block.name for block in fields(Plan)], 2 if stalled else 1):
+        wanted = getattr(fitting, block)
+        if wanted == getattr(plan, block) or random.random() < 0.5:
+            wanted = getattr(_random_plan(random), block)
+        plan = replace(plan, **{block: wanted})
+    return plan
+
+
+def _recombine(mother: Plan, father: Plan, random: Random) -> Plan:
+    """Each block from one of two parents."""
+    return Plan(
+        **{
+            block.name: getattr(random.choice((mother, father)), block.name)
+            for block in fields(Plan)
+        }
+    )
