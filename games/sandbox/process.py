@@ -1,4 +1,4 @@
-"""The referee's end of one policy process: messages, deadlines, and what the process left behind."""
+"""The referee's end of one policy process: messages, deadlines, and what it left behind."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PolicyProcess:
         return self._pid
 
     def begin(self) -> None:
-        """Hand over the sources; ``start`` collects. Optional: lets several processes load at once."""
+        """Hand over the sources and do not wait, so that several processes load at once."""
         job = self._job
         body = {
             "source": job.source,

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
-
-import numpy
 
 from games.engine import SandboxUnavailable
 from games.match import SandboxLevel
+from games.sandbox.interpreter import Interpreter
 from games.sandbox.process import PolicyProcess
 from games.sandbox.settings import Namespaces, Settings
 from games.sandbox.values import Job
-from games.sandbox.zygote import Interpreter, Zygote, ZygoteDied
+from games.sandbox.zygote import Zygote, ZygoteDied
 
 _STRENGTH = {SandboxLevel.PROCESS: 0, SandboxLevel.KERNEL: 1, SandboxLevel.FULL: 2}
-
-
-def default_interpreter() -> Interpreter:
-    """The interpreter below the running one's virtual environment, with the running NumPy."""
-    program: str = getattr(sys, "_base_executable", None) or sys.executable
-    return Interpreter(str(Path(program).resolve()), str(Path(numpy.__file__).parent.parent))
 
 
 @dataclass(frozen=True)
@@ -53,7 +44,7 @@ class Sandbox:
         interpreter: Interpreter | None = None,
     ) -> None:
         self._settings = settings or Settings.from_environment()
-        self._interpreter = interpreter or default_interpreter()
+        self._interpreter = interpreter or Interpreter.default()
         if self._settings.allow_unsafe:
             required = SandboxLevel.PROCESS
         self._zygote, self._way = self._find(required)
@@ -119,6 +110,7 @@ def ways(settings: Settings) -> Iterator[Attempt]:
     """All ways to a level that the settings leave open, strongest first."""
     for level, namespaces in (
         (SandboxLevel.FULL, Namespaces.OWN),
+        (SandboxLevel.FULL, Namespaces.BUBBLEWRAP),
         (SandboxLevel.KERNEL, Namespaces.NONE),
         (SandboxLevel.PROCESS, Namespaces.NONE),
     ):

@@ -48,6 +48,12 @@ def preload() -> None:
         importlib.import_module(name)
 
 
+def forget_product() -> None:
+    """Take the way to this package off the import path; what is loaded stays loaded."""
+    here = __file__.rpartition("/jail/")[0]
+    sys.path[:] = [path for path in sys.path if path != here]
+
+
 def guarded_builtins() -> dict[str, Any]:
     """Builtins whose ``import`` knows only the allowed modules and says so."""
     namespace = dict(vars(builtins))
@@ -94,8 +100,8 @@ def seed_everything(seed: int) -> None:
     def seeded(self: random.Random, a: Any = None, version: int = 2) -> None:
         original(self, entropy() if a is None else a, version)
 
-    random.Random.seed = seeded  # type: ignore[method-assign, assignment]
-    random.seed = random._inst.seed  # type: ignore[attr-defined]
+    random.Random.seed = seeded  # type: ignore[method-assign]
+    random.seed = random._inst.seed
     bit_generator.__dict__["randbits"] = entropy
     random.seed(seed)
     numpy_random.seed(entropy(32))
