@@ -8,6 +8,7 @@ from types import TracebackType
 
 from games.engine import SandboxUnavailable
 from games.match import SandboxLevel
+from games.sandbox import advice, escape
 from games.sandbox.interpreter import Interpreter
 from games.sandbox.process import PolicyProcess
 from games.sandbox.settings import Namespaces, Settings
@@ -92,18 +93,47 @@ class Sandbox:
         self.close()
 
     def _find(self, required: SandboxLevel) -> tuple[Zygote, Attempt]:
-        failures: list[str] = []
+        failures: list[Attempt] = []
         for way in ways(self._settings):
             if _STRENGTH[way.level] < _STRENGTH[required]:
                 continue
             try:
                 return self._open(way), way
             except ZygoteDied as error:
-                failures.append(f"{way.level} ({way.namespaces}): {error}")
-        raise SandboxUnavailable("; ".join(failures) or "no way to the required level")
+                failures.append(Attempt(way.level, way.namespaces, str(error)))
+        raise SandboxUnavailable(_refusal(required, failures, self._interpreter))
 
     def _open(self, way: Attempt) -> Zygote:
-        return Zygote(self._interpreter, way.level, way.namespaces)
+        return open_zygote(self._interpreter, way)
+
+
+def open_zygote(interpreter: Interpreter, way: Attempt) -> Zygote:
+    """A zygote in its jail that has passed the escape test. Raises ZygoteDied."""
+    zygote = Zygote(interpreter, way.level, way.namespaces)
+    if way.level is not SandboxLevel.PROCESS:
+        try:
+            escape.check(zygote, way.level)
+        except ZygoteDied:
+            zygote.close()
+            raise
+    return zygote
+
+
+def _refusal(required: SandboxLevel, failures: list[Attempt], interpreter: Interpreter) -> str:
+    """One line that names what is missing and what would add it."""
+    tried = "; ".join(f"{f.level} ({f.namespaces}): {f.failure}" for f in failures)
+    if not tried:
+        return (
+            f"sandbox level {required} is required, and CSRO_SANDBOX or CSRO_SANDBOX_NAMESPACES "
+            "leaves no way to it: unset them"
+        )
+    remedy = advice.for_namespaces(interpreter.program)
+    if all(failure.level is not SandboxLevel.FULL for failure in failures):
+        remedy = f"{advice.for_seccomp()}; {advice.for_landlock()}"
+    return (
+        f"sandbox level {required} is required and this machine does not reach it. "
+        f"Tried {tried}. To add what is missing: {remedy}. (./csro doctor shows each mechanism.)"
+    )
 
 
 def ways(settings: Settings) -> Iterator[Attempt]:

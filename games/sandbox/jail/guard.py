@@ -35,8 +35,9 @@ ALLOWED_IMPORTS = (
 """What a policy may import, with everything below it."""
 
 _ALSO_PRELOADED = (
-    "array", "collections.abc", "ctypes", "decimal", "fractions", "json", "linecache", "numbers",
-    "socket", "string", "traceback", "types", "unicodedata", "weakref",
+    "array", "collections.abc", "ctypes", "decimal", "fractions", "json", "linecache", "mmap",
+    "numbers", "platform", "resource", "socket", "string", "threading",
+    "traceback", "types", "unicodedata", "weakref",
     "encodings.ascii", "encodings.latin_1", "encodings.utf_8", "encodings.unicode_escape",
     "numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.typing",
 )  # fmt: skip
