@@ -15,6 +15,7 @@ from games.sandbox.settings import Namespaces, Settings
 from games.sandbox.values import Job
 from games.sandbox.zygote import Zygote, ZygoteDied
 
+_UNSAFE = "refused, because it is no jail, unless CSRO_ALLOW_UNSAFE_POLICIES=1 is set"
 _STRENGTH = {SandboxLevel.PROCESS: 0, SandboxLevel.KERNEL: 1, SandboxLevel.FULL: 2}
 
 
@@ -96,6 +97,9 @@ class Sandbox:
         failures: list[Attempt] = []
         for way in ways(self._settings):
             if _STRENGTH[way.level] < _STRENGTH[required]:
+                continue
+            if way.level is SandboxLevel.PROCESS and not self._settings.allow_unsafe:
+                failures.append(Attempt(way.level, way.namespaces, _UNSAFE))
                 continue
             try:
                 return self._open(way), way
