@@ -33,7 +33,7 @@ class View:
 make_view = View
 '''
 
-QUICK = Limits(construct_seconds=0.3, decision_seconds=0.05, idle_seconds=0.3)
+QUICK = Limits(construct_seconds=0.2, decision_seconds=0.02, idle_seconds=0.3)
 
 
 def echo_job(source: str, episodes: int = 2, **changes: Any) -> Job:

@@ -11,11 +11,11 @@ import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from canaries import Canaries
-from echo import echo_job
-from processes import descendants, wait_until_gone
+from tests.sandbox.canaries import Canaries
+from tests.sandbox.echo import echo_job
+from tests.sandbox.processes import descendants, wait_until_gone
 
 from games.engine import SandboxUnavailable
 from games.match import SandboxLevel

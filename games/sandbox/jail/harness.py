@@ -157,5 +157,7 @@ def main(connection: socket.socket, faults_descriptor: int) -> None:
     except EOFError:
         os._exit(0)
     except BaseException:  # noqa: BLE001 - SystemExit and the like end the process as a crash
-        faults.record(-1)
-        os._exit(_UNCAUGHT_STATUS)
+        try:
+            faults.record(-1)
+        finally:
+            os._exit(_UNCAUGHT_STATUS)
