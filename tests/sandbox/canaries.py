@@ -12,7 +12,7 @@ _SECRET = "canary-secret"
 
 
 class Canaries:
-    """A file, sockets of four kinds and an environment secret; ``harmed`` lists what was touched."""
+    """A file, six sockets and a secret in the environment; ``harmed`` lists what was touched."""
 
     def __enter__(self) -> Canaries:
         self._directory = tempfile.TemporaryDirectory(prefix="csro-canaries-")

@@ -6,7 +6,7 @@ from typing import Any
 
 from games.sandbox import Job, Limits
 
-VIEW = '''
+VIEW = """
 class View:
     def __init__(self, setup):
         self.episodes = setup["episodes"]
@@ -31,7 +31,7 @@ class View:
 
 
 make_view = View
-'''
+"""
 
 QUICK = Limits(construct_seconds=0.2, decision_seconds=0.02, idle_seconds=0.3)
 

@@ -13,13 +13,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.sandbox.canaries import Canaries
-from tests.sandbox.echo import echo_job
-from tests.sandbox.processes import descendants, wait_until_gone
-
 from games.engine import SandboxUnavailable
 from games.match import SandboxLevel
 from games.sandbox import Namespaces, PolicyFault, Sandbox, Settings
+from tests.sandbox.canaries import Canaries
+from tests.sandbox.echo import echo_job
+from tests.sandbox.processes import descendants, wait_until_gone
 
 CASES = Path(__file__).parent.parent / "cases" / "hostile"
 LEGAL = "legal"

@@ -1,4 +1,4 @@
-"""Every hostile policy, with nothing but the jail against it, at every level this machine reaches."""
+"""Every hostile policy, the jail alone against it, at every level this machine reaches."""
 
 from __future__ import annotations
 

@@ -107,7 +107,9 @@ def test_a_word_that_no_view_sends_is_a_protocol_violation(sandbox: Sandbox, cod
 
 
 def test_a_short_reply_and_an_exit_is_a_crash(sandbox: Sandbox) -> None:
-    job = echo_job(ECHO, episodes=1, view_source=view_that_writes("os.write(3, b'12'); os._exit(5)"))
+    job = echo_job(
+        ECHO, episodes=1, view_source=view_that_writes("os.write(3, b'12'); os._exit(5)")
+    )
     with sandbox.spawn(job) as process:
         process.start()
         process.send(b"\0", 1)

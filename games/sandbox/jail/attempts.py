@@ -22,7 +22,8 @@ _FORBIDDEN_CALLS = {
         "execve": 59, "ptrace": 101, "kill": 62, "clone": 56, "fork": 57, "socket": 41,
         "mount": 165, "process_vm_readv": 310, "unshare": 272, "setns": 308, "bpf": 321,
         "keyctl": 250, "io_uring_setup": 425, "memfd_create": 319, "userfaultfd": 323,
-        "perf_event_open": 298, "sendmsg": 46, "shmget": 29, "open_by_handle_at": 304, "prctl": 157, "pidfd_getfd": 438,
+        "perf_event_open": 298, "sendmsg": 46, "shmget": 29, "open_by_handle_at": 304,
+        "prctl": 157, "pidfd_getfd": 438,
     },
     "aarch64": {
         "execve": 221, "ptrace": 117, "kill": 129, "clone": 220, "socket": 198, "mount": 40,

@@ -39,7 +39,8 @@ _ALSO_PRELOADED = (
     "numbers", "platform", "resource", "socket", "string", "threading",
     "traceback", "types", "unicodedata", "weakref",
     "encodings.ascii", "encodings.latin_1", "encodings.utf_8", "encodings.unicode_escape",
-    "numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.typing",
+    "numpy.char", "numpy.fft", "numpy.lib.recfunctions", "numpy.lib.stride_tricks", "numpy.linalg",
+    "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.rec", "numpy.strings", "numpy.typing",
 )  # fmt: skip
 
 
