@@ -61,6 +61,7 @@ ROOT_URLCONF = "csro_web.urls"
 WSGI_APPLICATION = "csro_web.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
+TIME_ZONE = "UTC"
 
 # People
 AUTH_USER_MODEL = "accounts.User"

@@ -7,8 +7,8 @@ from csro_web.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("csro_web.runs.urls")),
+    path("", include("csro_web.policies.urls")),
     path("", include("csro_web.accounts.urls")),
-    path("", include("csro_web.pages.urls")),
 ]
 
 handler400 = "csro_web.pages.errors.bad_request"

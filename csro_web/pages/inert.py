@@ -86,6 +86,11 @@ def cut_mark(count: int) -> SafeString:
     )
 
 
+def plain(text: str) -> str:
+    """The same without HTML, for attributes and drawings: hidden characters by their code."""
+    return "".join(f"⟨U+{ord(piece):04X}⟩" if hidden else piece for piece, hidden in pieces(text))
+
+
 def has_hidden(text: str) -> bool:
     return any(hidden for _, hidden in pieces(text))
 

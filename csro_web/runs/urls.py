@@ -1,8 +1,16 @@
 from django.urls import path
 
-from csro_web.runs import views
+from csro_web.runs import launch_views, match_views, views
 
 urlpatterns = [
     path("", views.run_list, name="runs"),
+    path("runs/new", launch_views.run_new, name="run-new"),
+    path("runs/new/estimate", launch_views.run_estimate, name="run-estimate"),
     path("runs/<int:run_id>", views.run_page, name="run"),
+    path("runs/<int:run_id>/live", views.run_live, name="run-live"),
+    path("runs/<int:run_id>/payoffs.csv", views.run_payoffs, name="run-payoffs"),
+    path("runs/<int:run_id>/pause", launch_views.run_pause, name="run-pause"),
+    path("runs/<int:run_id>/resume", launch_views.run_resume, name="run-resume"),
+    path("runs/<int:run_id>/cancel", launch_views.run_cancel, name="run-cancel"),
+    path("matches/<int:match_id>", match_views.match_page, name="match"),
 ]

@@ -1,14 +1,20 @@
-"""The pages of runs."""
+"""The pages of runs: the list, the live page, and what a run's payoffs are as a file."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+import csv
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
-from csro_web.runs import selectors
+from csro_web.runs import live, selectors
 from csro_web.runs.models import Run, RunState
+from csro_web.runs.settings_list import again_query, settings_of
 
 
 @require_safe
@@ -28,4 +34,71 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @requires("runs.view")
 def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(Run.objects.select_related("launched_by"), pk=run_id)
-    return render(request, "runs/run.html", {"run": run})
+    context = {
+        "run": run,
+        "sections": {section.name: section for section in live.sections(request, run)},
+        "settings": settings_of(run),
+        "again": again_query(run),
+    }
+    return render(request, "runs/run.html", context)
+
+
+@require_safe
+@requires("runs.view")
+def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
+    """What changed since the cursor ``since``; 204 when nothing did.
+
+    The page names the sections it has by their digests, and gets the others. The answer holds the
+    polling element of the next round, which polls no more once the run has ended.
+    """
+    run = get_object_or_404(Run, pk=run_id)
+    if not run.has_ended and request.GET.get("since") == str(run.change):
+        return HttpResponse(status=204)
+    pairs = (entry.partition(":") for entry in request.GET.get("have", "").split(","))
+    known = {name: digest for name, _, digest in pairs}
+    context = {"run": run, "sections": live.sections(request, run, known=known)}
+    response = render(request, "runs/live/update.html", context)
+    patch_cache_control(response, no_store=True)
+    return response
+
+
+@require_safe
+@requires("runs.view")
+def run_payoffs(request: HttpRequest, run_id: int) -> StreamingHttpResponse:
+    """Every played pair of the run as CSV, one line per pair, row against column."""
+    run = get_object_or_404(Run, pk=run_id)
+    response = StreamingHttpResponse(_csv_lines(run), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="run-{run.pk}-payoffs.csv"'
+    return response
+
+
+CSV_HEAD = (
+    *("row", "row_name", "column", "column_name", "mean", "low", "high"),
+    *("episodes", "seed", "sandbox_level", "match_key"),
+)
+
+
+class _Echo:
+    """What csv.writer needs of a file, to hand each line on."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _csv_lines(run: Run) -> Iterator[Any]:
+    writer = csv.writer(_Echo())
+    names = dict(run.policies.values_list("index", "name"))
+    yield writer.writerow(CSV_HEAD)
+    cells = run.cells.values_list(
+        *("row", "column", "mean", "low", "high"),
+        *("match__episodes", "match__seed", "match__sandbox_level", "match__key"),
+    )
+    for row, column, *rest in cells.iterator():
+        labels = [row, safe_cell(names.get(row)), column, safe_cell(names.get(column))]
+        yield writer.writerow(labels + rest)
+
+
+def safe_cell(text: str | None) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    text = text or ""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -88,8 +88,15 @@ def inert_text(text: str | None) -> SafeString:
 @register.filter
 def inert_line(text: str | None) -> SafeString:
     """Untrusted text on one line: names, labels, reasons."""
-    head, cut = inert.shortened(" ".join((text or "").split("\n")), 300)
+    head, cut = inert.shortened(" ".join(str("" if text is None else text).split("\n")), 300)
     return inert.visible(head) + (inert.cut_mark(cut) if cut else "")
+
+
+@register.filter
+def inert_plain(text: str | None) -> str:
+    """Untrusted text for a title or an attribute."""
+    head, cut = inert.shortened(" ".join(str(text or "").split("\n")), 300)
+    return inert.plain(head) + ("…" if cut else "")
 
 
 @register.filter

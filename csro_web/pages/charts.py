@@ -1,0 +1,35 @@
+"""Scales that the charts share. Pure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Maps ``[low, high]`` of the data onto ``[start, end]`` of the drawing."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 2)
+
+
+def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Round numbers that cover ``[low, high]``, at most ``most + 2`` of them."""
+    if high <= low:
+        low, high = low - 1, high + 1
+    raw = (high - low) / most
+    size = 10 ** math.floor(math.log10(raw))
+    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [round(index * step, 10) for index in range(first, last + 1)]
+
+
+def clipped_label(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,129 @@
+"""Source code as highlighted, inert lines, with its outline and the author's own words."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.utils.safestring import SafeString, mark_safe
+from pygments.lexers.python import PythonLexer
+from pygments.token import STANDARD_TYPES, _TokenType
+
+from csro_web.pages import inert
+from csro_web.policies.diff import split_lines
+
+LONGEST_HIGHLIGHTED = 200_000
+"""Characters beyond which the code is shown without colours."""
+LONGEST_HIGHLIGHTED_LINE = 5_000
+
+Token = tuple[str, str]
+"""CSS class (may be empty) and text."""
+
+
+@dataclass(frozen=True)
+class OutlineEntry:
+    """A class, function or method: where it stands and the first line of its docstring."""
+
+    name: str
+    line: int
+    depth: int
+    summary: str
+
+
+def highlight(source: str) -> list[list[Token]]:
+    """Tokens of each line; joined, the texts of a line are the line."""
+    lines = split_lines(source)
+    if len(source) > LONGEST_HIGHLIGHTED or any(
+        len(line) > LONGEST_HIGHLIGHTED_LINE for line in lines
+    ):
+        return [[("", line)] for line in lines]
+    found: list[list[Token]] = [[]]
+    lexer = PythonLexer(stripnl=False, ensurenl=False)
+    for _, kind, text in lexer.get_tokens_unprocessed("\n".join(lines)):
+        for number, part in enumerate(text.split("\n")):
+            if number:
+                found.append([])
+            if part:
+                found[-1].append((_css_class(kind), part))
+    return found if lines else []
+
+
+def _css_class(kind: _TokenType) -> str:
+    while kind not in STANDARD_TYPES and kind.parent is not None:
+        kind = kind.parent
+    return STANDARD_TYPES.get(kind, "")
+
+
+def line_html(tokens: Sequence[Token], changed: Sequence[tuple[int, int]] = ()) -> SafeString:
+    """One line, inert; the character ranges in ``changed`` are marked."""
+    shown: list[str] = []
+    position = 0
+    for css, text in tokens:
+        for part, marked in _cut_at(text, position, changed):
+            room = inert.LONGEST_LINE - position
+            position += len(part)
+            if room > 0:
+                shown.append(_span(css, part[:room], marked))
+    if position > inert.LONGEST_LINE:
+        shown.append(inert.cut_mark(position - inert.LONGEST_LINE))
+    return mark_safe("".join(shown))  # noqa: S308 - made of escaped pieces
+
+
+def _cut_at(text: str, offset: int, changed: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:
+    """The text split where marked ranges begin and end."""
+    edges = {0, len(text)}
+    for start, end in changed:
+        edges |= {edge - offset for edge in (start, end) if 0 < edge - offset < len(text)}
+    cuts = sorted(edges)
+    return [
+        (text[a:b], any(start <= a + offset < end for start, end in changed))
+        for a, b in pairwise(cuts)
+    ]
+
+
+def _span(css: str, text: str, marked: bool) -> str:
+    inner: str = inert.visible(text)
+    if css:
+        inner = f'<span class="{css}">{inner}</span>'
+    return f"<mark>{inner}</mark>" if marked else inner
+
+
+def _parsed(source: str) -> ast.Module | None:
+    """The syntax tree; None for what Python itself cannot parse (refused candidates)."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def outline(source: str) -> list[OutlineEntry]:
+    """Classes and functions in order of appearance; empty for code that does not parse."""
+    tree = _parsed(source)
+    entries: list[OutlineEntry] = []
+
+    def visit(body: Sequence[ast.stmt], depth: int) -> None:
+        for node in body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                summary = (ast.get_docstring(node) or "").split("\n", 1)[0]
+                entries.append(OutlineEntry(node.name, node.lineno, depth, summary))
+            if isinstance(node, ast.ClassDef):
+                visit(node.body, depth + 1)
+
+    if tree is not None:
+        visit(tree.body, 0)
+    return entries
+
+
+def strategy_in_words(source: str) -> str:
+    """The docstring of ``class Policy``, else of the module; empty when there is none."""
+    tree = _parsed(source)
+    if tree is None:
+        return ""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == "Policy":
+            found = ast.get_docstring(node)
+            if found:
+                return found
+    return ast.get_docstring(tree) or ""

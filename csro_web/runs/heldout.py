@@ -1,0 +1,61 @@
+"""Held-out scores as the pages show them: only after the run has ended, and every look counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F
+
+from csro_web.runs.models import Run
+
+SUBJECTS = {
+    "final_mixture": "Final mixture",
+    "best_policy": "Best policy",
+    "last_policy": "Last policy",
+}
+
+
+@dataclass(frozen=True)
+class OpponentRow:
+    """One held-out opponent with the score of each subject against it, in the subjects' order."""
+
+    name: str
+    scores: tuple[Mapping[str, Any] | None, ...]
+
+
+@dataclass(frozen=True)
+class HeldOutReport:
+    """``subjects``: HeldOut as JSON with a ``title`` each; ``opponents``: the same by opponent."""
+
+    subjects: tuple[dict[str, Any], ...]
+    opponents: tuple[OpponentRow, ...]
+    looks: int
+
+
+def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
+    """The report of an ended run, counting this look; None while it goes on or without scores.
+
+    With ``policy_index`` only what concerns that policy; None (and no look) if nothing does.
+    """
+    if not run.has_ended or not run.held_out:
+        return None
+    subjects = [
+        {**scores, "title": SUBJECTS.get(scores["subject"], scores["subject"])}
+        for scores in run.held_out
+        if policy_index is None or scores["policy"] == policy_index
+    ]
+    if not subjects:
+        return None
+    Run.objects.filter(pk=run.pk).update(held_out_looks=F("held_out_looks") + 1)
+    run.held_out_looks += 1
+    return HeldOutReport(tuple(subjects), _by_opponent(subjects), run.held_out_looks)
+
+
+def _by_opponent(subjects: list[dict[str, Any]]) -> tuple[OpponentRow, ...]:
+    scores = [{one["name"]: one for one in subject["opponents"]} for subject in subjects]
+    names = list(dict.fromkeys(name for by_name in scores for name in by_name))
+    return tuple(
+        OpponentRow(name, tuple(by_name.get(name) for by_name in scores)) for name in names
+    )

@@ -1,0 +1,98 @@
+"""Launching a run, and pausing, resuming and cancelling it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from csro_web.accounts.permissions import requires
+from csro_web.runs import estimate, services
+from csro_web.runs.forms import LaunchForm, first_values
+from csro_web.runs.models import Run
+from oracles.config import ConfigError
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires("runs.launch")
+def run_new(request: HttpRequest) -> HttpResponse:
+    """The form; its query string fills it in, so that no input is lost and runs can be repeated."""
+    if request.method != "POST":
+        form = LaunchForm(initial={**first_values(), **request.GET.dict()})
+        return _show(request, form, status=200)
+    form = LaunchForm(request.POST)
+    if not form.is_valid():
+        return _show(request, form, status=422)
+    try:
+        run = services.create_run(
+            config=form.cleaned_data["config"],
+            launched_by=request.user,
+            name=form.cleaned_data["name"],
+        )
+    except ConfigError as error:
+        form.add_error(None, str(error))
+        return _show(request, form, status=422)
+    return redirect("run", run.pk)
+
+
+def _show(request: HttpRequest, form: LaunchForm, *, status: int) -> HttpResponse:
+    context = {"form": form, "size": _size_of(form)}
+    return render(request, "runs/new.html", context, status=status)
+
+
+@require_safe
+@requires("runs.launch")
+def run_estimate(request: HttpRequest) -> HttpResponse:
+    """The size of the run that the form describes at this moment."""
+    form = LaunchForm(request.GET)
+    return render(request, "runs/estimate.html", {"size": _size_of(form)})
+
+
+def _size_of(form: LaunchForm) -> estimate.Estimate | None:
+    """None while the choices do not fit together."""
+    if not form.is_bound:
+        form = LaunchForm({**form.initial, **_first_parameters(form)})
+    return estimate.of_run(form.cleaned_data["config"]) if form.is_valid() else None
+
+
+def _first_parameters(form: LaunchForm) -> dict[str, object]:
+    return {
+        bound.name: form.initial.get(bound.name, bound.field.initial)
+        for _, bound in form.parameters()
+    }
+
+
+def _steer(
+    request: HttpRequest, run_id: int, move: Callable[[Run], Run], told: str
+) -> HttpResponse:
+    run = get_object_or_404(Run, pk=run_id)
+    try:
+        move(run)
+    except services.RunStateError as error:
+        messages.error(request, f"{str(error)[:1].upper()}{str(error)[1:]}.")
+    else:
+        messages.success(request, told)
+    return redirect("run", run_id)
+
+
+@require_POST
+@requires("runs.steer")
+def run_pause(request: HttpRequest, run_id: int) -> HttpResponse:
+    told = "Paused. A step that is in work is finished and saved first."
+    return _steer(request, run_id, services.pause_run, told)
+
+
+@require_POST
+@requires("runs.steer")
+def run_resume(request: HttpRequest, run_id: int) -> HttpResponse:
+    return _steer(request, run_id, services.resume_run, "It goes on where it was.")
+
+
+@require_POST
+@requires("runs.steer")
+def run_cancel(request: HttpRequest, run_id: int) -> HttpResponse:
+    told = "Cancelled. What was found until now stays."
+    return _steer(request, run_id, services.cancel_run, told)

@@ -1,0 +1,237 @@
+"""What the run page says, section by section, from a bounded number of queries."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+
+from csro_web.policies.models import Policy
+from csro_web.runs import heldout, progress
+from csro_web.runs.catalogue import facts_of
+from csro_web.runs.charts import gains, heatmap, mixture
+from csro_web.runs.models import Cell, Iteration, Run, RunState, Step, StepState
+
+PACE_STEPS = 20
+FAILURES_SHOWN = 12
+WEIGHTS_SHOWN = 16
+
+SECTIONS = ("status", "heldout", "payoffs", "weights", "mixture", "gains", "failures")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the live page; equal digests mean equal content."""
+
+    name: str
+    html: SafeString
+    digest: str
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A policy's weight in the mixture with its bootstrap range."""
+
+    policy: Policy
+    value: float
+    low: float | None
+    high: float | None
+    css: str = "series-rest"
+    """The policy's colour in the mixture chart."""
+
+
+def sections(
+    request: HttpRequest, run: Run, *, known: Mapping[str, str] | None = None
+) -> list[Section]:
+    """All sections, without those whose digest the page already has (``known``, by name)."""
+    context = page_context(run)
+    found = []
+    for name in SECTIONS:
+        html = render_to_string(f"runs/live/{name}.html", context, request=request)
+        digest = hashlib.sha256(html.encode()).hexdigest()[:12]
+        if not known or known.get(name) != digest:
+            found.append(Section(name, mark_safe(html), digest))  # noqa: S308 - our template
+    return found
+
+
+def page_context(run: Run) -> dict[str, Any]:
+    """Everything the sections show."""
+    policies = list(run.policies.defer("source"))
+    iterations = list(run.iterations.all())
+    by_index = {policy.index: policy for policy in policies}
+    chart = mixture_chart(run, by_index, iterations)
+    weights = current_weights(run, policies, iterations, chart)
+    return {
+        "run": run,
+        "facts": facts_of(run),
+        "policies": policies,
+        "iterations": iterations,
+        "iteration_rows": [
+            {"iteration": one, "policy": by_index.get(one.policy_index)} for one in iterations
+        ],
+        **status(run, iterations),
+        "weights": weights,
+        "weights_shown": weights[:WEIGHTS_SHOWN],
+        "weights_left_out": max(0, len(weights) - WEIGHTS_SHOWN),
+        "payoffs": payoffs(run, policies, iterations),
+        "mixture": chart,
+        "gains": gain_chart(iterations),
+        "heldout": heldout.look(run),
+        **failures(run),
+    }
+
+
+def status(run: Run, iterations: Collection[Iteration]) -> dict[str, Any]:
+    working = list(run.steps.filter(state=StepState.CLAIMED).defer("inputs", "result")[:20])
+    last = (
+        run.steps.filter(state=StepState.DONE, started_at__isnull=False, ended_at__isnull=False)
+        .order_by("-ended_at")
+        .values_list("started_at", "ended_at")[:PACE_STEPS]
+    )
+    durations = [(end - start).total_seconds() for start, end in last]
+    asked = run.config.get("iterations")
+    return {
+        "working": working,
+        "waiting": run.steps.filter(state=StepState.READY).count(),
+        "progress": progress.describe(
+            state=run.state,
+            done=run.steps_done,
+            expected=run.steps_expected,
+            durations=durations,
+            workers=len(working),
+        ),
+        "elapsed": progress.elapsed(run.started_at, run.ended_at, timezone.now())
+        if run.has_ended
+        else None,
+        "iterations_done": sum(1 for iteration in iterations if iteration.finished),
+        "iterations_asked": asked,
+        "may_pause": run.state in (RunState.QUEUED, RunState.RUNNING),
+        "may_resume": run.state == RunState.PAUSED,
+    }
+
+
+def newest_sigma(
+    run: Run, iterations: Collection[Iteration]
+) -> tuple[list[float], list[float], list[float]] | None:
+    """The final mixture with its range when there is one, else that of the newest iteration."""
+    if run.final_sigma is not None:
+        return run.final_sigma, run.final_sigma_low or [], run.final_sigma_high or []
+    last = max(iterations, key=lambda one: one.index, default=None)
+    return (last.sigma, last.sigma_low, last.sigma_high) if last else None
+
+
+def current_weights(
+    run: Run,
+    policies: Collection[Policy],
+    iterations: Collection[Iteration],
+    chart: Mapping[str, Any] | None,
+) -> list[Weight]:
+    """Policies of the mixture, heaviest upper end first."""
+    sigma = newest_sigma(run, iterations)
+    if sigma is None:
+        return []
+    values, lows, highs = sigma
+    css = {one.policy: one.css for one in chart["chart"].series} if chart else {}
+    weights = [
+        Weight(
+            policy,
+            values[policy.index],
+            at(lows, policy.index),
+            at(highs, policy.index),
+            css.get(policy.index, "series-rest"),
+        )
+        for policy in policies
+        if policy.index < len(values)
+    ]
+    return sorted(weights, key=lambda one: (-(one.high or one.value), -one.value, one.policy.index))
+
+
+def at(values: list[float], index: int) -> float | None:
+    return values[index] if index < len(values) else None
+
+
+def payoffs(
+    run: Run, policies: list[Policy], iterations: Collection[Iteration]
+) -> dict[str, Any] | None:
+    """The heat map over the policies that matter most; None before there are two."""
+    if len(policies) < 2:
+        return None
+    sigma = newest_sigma(run, iterations)
+    upper = dict(enumerate(sigma[2] or sigma[0])) if sigma else {}
+    members = heatmap.choose_members([as_member(policy) for policy in policies], upper)
+    shown = [member.index for member in members]
+    cells = {
+        (cell.row, cell.column): heatmap.Cell(cell.mean, cell.low, cell.high, cell.match_id)
+        for cell in Cell.objects.filter(run=run, row__in=shown, column__in=shown)
+    }
+    return {
+        "map": heatmap.draw(members, cells, facts_of(run).unit),
+        "known": len(cells),
+        "asked": len(shown) * (len(shown) - 1) // 2,
+        "left_out": len(policies) - len(members),
+        "levels": range(1, heatmap.LEVELS + 1),
+    }
+
+
+def as_member(policy: Policy) -> heatmap.Member:
+    return heatmap.Member(policy.index, policy.name, policy.pk)
+
+
+def mixture_chart(
+    run: Run, by_index: Mapping[int, Policy], iterations: Collection[Iteration]
+) -> dict[str, Any] | None:
+    columns = [(str(one.index), one.sigma) for one in iterations]
+    if run.final_sigma is not None:
+        columns.append(("end", run.final_sigma))
+    chart = mixture.draw(columns)
+    if chart is None:
+        return None
+    legend = [(series, by_index.get(series.policy)) for series in chart.series]
+    return {"chart": chart, "legend": legend, "labels": [label for label, _ in columns]}
+
+
+def gain_chart(iterations: Collection[Iteration]) -> gains.GainChart | None:
+    return gains.draw(
+        [
+            gains.Gain(one.index, one.gain_mean, one.gain_low, one.gain_high, one.policy_index)
+            for one in iterations
+        ]
+    )
+
+
+def failures(run: Run) -> dict[str, Any]:
+    """What went wrong: refused candidates, faults, and steps that failed. 3 queries."""
+    counts = run.candidates.aggregate(
+        tried=Count("pk"), refused=Count("pk", filter=Q(accepted=False))
+    )
+    troubled = (
+        run.candidates.filter(Q(accepted=False) | ~Q(faults={}))
+        .only(
+            "run",
+            "key",
+            "iteration",
+            "attempt",
+            "accepted",
+            "reason",
+            "line",
+            "faults",
+            "tracebacks",
+        )
+        .order_by("-iteration", "-attempt")
+    )
+    return {
+        "candidates": counts,
+        "troubled": list(troubled[:FAILURES_SHOWN]),
+        "failed_steps": list(
+            Step.objects.filter(run=run)
+            .exclude(failure="")
+            .defer("inputs", "result")[:FAILURES_SHOWN]
+        ),
+    }

@@ -1,0 +1,64 @@
+"""Template tags of the run pages: bars, labels and fault counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from csro_web.pages import inert, numbers
+from csro_web.pages.charts import Scale, clipped_label
+from csro_web.pages.templatetags.show import as_html
+
+register = template.Library()
+
+_BAR = Scale(0.0, 1.0, 1.0, 119.0)
+
+
+@register.simple_tag
+def weight_bar(weight: Any) -> SafeString:
+    """A weight between 0 and 1 as a bar, with its range as a line over it."""
+    low = weight.value if weight.low is None else weight.low
+    high = weight.value if weight.high is None else weight.high
+    return format_html(
+        '<svg class="weight" viewBox="0 0 120 14" aria-hidden="true">'
+        '<rect class="track" x="1" y="3" width="118" height="8"/>'
+        '<rect class="{}" x="1" y="3" width="{}" height="8"/>'
+        '<line class="range" x1="{}" x2="{}" y1="7" y2="7"/>'
+        '<line class="range" x1="{}" x2="{}" y1="3.5" y2="10.5"/>'
+        '<line class="range" x1="{}" x2="{}" y1="3.5" y2="10.5"/></svg>',
+        weight.css,
+        round(_BAR(weight.value) - 1, 2),
+        *(_BAR(low), _BAR(high)),
+        *(_BAR(low), _BAR(low)),
+        *(_BAR(high), _BAR(high)),
+    )
+
+
+@register.simple_tag
+def fault_counts(faults: Mapping[str, int]) -> SafeString:
+    """``12 timeout, 1 crash``, marked as faults."""
+    told = ", ".join(f"{count:,} {kind}" for kind, count in faults.items() if count)
+    return format_html('<span class="faults">{}</span>', inert.plain(told or "none"))
+
+
+@register.simple_tag
+def published_figure(value: float | None, plus_minus: float | None = None) -> SafeString:
+    """A figure out of the paper; its interval, where it gives none, is unknown."""
+    if plus_minus is None:
+        return as_html(numbers.payoff(value))
+    return as_html(numbers.payoff(value, value - plus_minus, value + plus_minus))
+
+
+@register.filter
+def middle(start: float, length: float) -> float:
+    return round(start + (length - 1) / 2, 2)
+
+
+@register.filter
+def label(text: str, length: int) -> str:
+    """A name for an axis: inert, and cut to ``length``."""
+    return clipped_label(inert.plain(text), length)

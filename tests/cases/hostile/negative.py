@@ -1,5 +1,0 @@
-class Policy:
-    """Hostile: negative."""
-
-    def act(self, obs):
-        return -1

@@ -1,5 +1,0 @@
-class Policy:
-    """Hostile: negative code."""
-
-    def act(self, obs):
-        return -3

@@ -1,5 +1,0 @@
-class Policy:
-    """Hostile: none."""
-
-    def act(self, obs):
-        return None

@@ -1,5 +1,0 @@
-class Policy:
-    """Hostile: text answer."""
-
-    def act(self, obs):
-        return "0"
