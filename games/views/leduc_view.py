@@ -31,20 +31,25 @@ class View:
         self.player: int = setup["player"]
         self.states: dict[int, tuple[Any, ...]] = {}
         self.endings: dict[int, tuple[Any, ...]] = {}
-        self.seats: list[list[Any]] = []
+        # Without instances until start: a policy that does not load is never asked to start.
+        self.seats = [self.seat() for _ in setup["seeds"]]
+
+    def seat(self) -> list[Any]:
+        """One episode: the policy's act, its observation, its finished hands, hand, total."""
+        past: list[dict[str, Any]] = []
+        obs: dict[str, Any] = {
+            "player": self.player,
+            "hand": 0,
+            "num_hands": self.setup["game"]["num_hands"],
+            "past_hands": past,
+            "my_total": 0,
+        }
+        return [None, obs, past, 0, 0]
 
     def start(self, construct: Callable[..., Any]) -> None:
-        seeds = self.setup["seeds"]
-        for i, seed in enumerate(seeds):
-            act = construct(i, self.player, 2, dict(self.setup["game"]), seed)
-            obs: dict[str, Any] = {
-                "player": self.player,
-                "hand": 0,
-                "num_hands": self.setup["game"]["num_hands"],
-            }
-            obs["past_hands"] = []
-            obs["my_total"] = 0
-            self.seats.append([act, obs, obs["past_hands"], 0, 0])
+        for i, seed in enumerate(self.setup["seeds"]):
+            game = dict(self.setup["game"])
+            self.seats[i][0] = construct(i, self.player, 2, game, seed)
 
     def state(self, code: int) -> tuple[Any, ...]:
         """What an information state shows: (fields, betting by round, legal, names, index of)."""

@@ -28,25 +28,28 @@ def plain_index(answer: Any, limit: int) -> int:
 class View:
     def __init__(self, setup: dict[str, Any]) -> None:
         self.setup = setup
-        self.seats: list[list[Any]] = []
         self.throw = 0
+        # Without instances until start: a policy that does not load is never asked to start.
+        self.seats = [self.seat() for _ in setup["seeds"]]
+
+    def seat(self) -> list[Any]:
+        """One episode: the policy's act, its observation, two appends into it, its score."""
+        obs: dict[str, Any] = {
+            "player": self.setup["player"],
+            "throw": 0,
+            "num_throws": self.setup["game"]["num_throws"],
+            "legal_actions": [0, 1, 2],
+            "action_names": ["Rock", "Paper", "Scissors"],
+            "my_actions": [],
+            "opponent_actions": [],
+            "my_score": 0,
+        }
+        return [None, obs, obs["my_actions"].append, obs["opponent_actions"].append, 0]
 
     def start(self, construct: Callable[..., Any]) -> None:
-        player, seeds = self.setup["player"], self.setup["seeds"]
-        for i, seed in enumerate(seeds):
-            act = construct(i, player, 2, dict(self.setup["game"]), seed)
-            obs: dict[str, Any] = {
-                "player": player,
-                "throw": 0,
-                "num_throws": self.setup["game"]["num_throws"],
-                "legal_actions": [0, 1, 2],
-                "action_names": ["Rock", "Paper", "Scissors"],
-                "my_actions": [],
-                "opponent_actions": [],
-                "my_score": 0,
-            }
-            mine, theirs = obs["my_actions"].append, obs["opponent_actions"].append
-            self.seats.append([act, obs, mine, theirs, 0])
+        for i, seed in enumerate(self.setup["seeds"]):
+            game = dict(self.setup["game"])
+            self.seats[i][0] = construct(i, self.setup["player"], 2, game, seed)
 
     def run(self, message: memoryview, reply: array[int]) -> int:
         throw = self.throw

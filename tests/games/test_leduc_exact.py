@@ -1,4 +1,4 @@
-"""CFR+ is OpenSpiel's, its values are the reference values, and its cache file is whole or absent."""
+"""CFR+ is OpenSpiel's, its values are the reference values, its cache file is whole or absent."""
 
 from __future__ import annotations
 
