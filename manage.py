@@ -19,3 +19,5 @@ if __name__ == "__main__":
     except WrongUsage as error:
         print(one_line(error), file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -153,7 +153,7 @@ QUEUE_WINDOW = 32
 
 _BROKER = environment.text("BROKER_URL")
 _MESSAGES = DATA_DIR / "broker"
-CELERY_BROKER_URL = _BROKER or "csro-files://"
+CELERY_BROKER_URL = _BROKER or "csro-files://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"socket_timeout": 5, "socket_connect_timeout": 5, "visibility_timeout": 3600}
     if _BROKER.startswith(("redis", "valkey"))

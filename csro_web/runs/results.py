@@ -31,10 +31,14 @@ class Saved(Enum):
 
 
 class _RunMovedOn(Exception):
-    """Another step of the run was saved since its results were read."""
+    """Another step of the run was saved since its results were read: all is undone."""
 
 
-def record_result(*, step_id: int, owner: str, result: StepResult) -> Saved:
+class _RunEnded(Exception):
+    """The run was cancelled or has failed meanwhile: all is undone."""
+
+
+def record_result(*, step_id: int, owner: str, result: StepResult, announce: bool = True) -> Saved:
     """Save a result, the rows that follow from it and the next steps, or nothing at all.
 
     What follows is computed outside the transaction from the results read before; the transaction
@@ -45,9 +49,15 @@ def record_result(*, step_id: int, owner: str, result: StepResult) -> Saved:
     """
     for _ in range(TRIES):
         try:
-            return _try(step_id, owner, result)
+            saved = _try(step_id, owner, result)
         except _RunMovedOn:
             time.sleep(0.01)
+            continue
+        except _RunEnded:
+            return Saved.RUN_ENDED
+        if announce and saved is Saved.YES:
+            queue.send_ready()
+        return saved
     raise RuntimeError(f"the results of step {step_id}'s run do not agree with its count of them")
 
 
@@ -70,11 +80,8 @@ def _try(step_id: int, owner: str, result: StepResult) -> Saved:
             return Saved.LEASE_LOST
         same = Run.objects.filter(pk=run.pk, folded=run.folded, state__in=SAVABLE)
         if not same.update(folded=F("folded") + 1):
-            transaction.set_rollback(True)
-            if Run.objects.filter(pk=run.pk, state__in=SAVABLE).exists():
-                raise _RunMovedOn
-            return Saved.RUN_ENDED
+            going_on = Run.objects.filter(pk=run.pk, state__in=SAVABLE).exists()
+            raise _RunMovedOn if going_on else _RunEnded
         projections.save(run, before=before, after=after)
         steps.add_steps(run.pk, after)
-    queue.send_ready(run_id=run.pk)
     return Saved.YES

@@ -21,8 +21,12 @@ class RunStateError(Exception):
     """What was asked does not fit the state that the run is in; the message says which."""
 
 
-def create_run(*, config: RunConfig, launched_by: User | None = None, name: str = "") -> Run:
+def create_run(
+    *, config: RunConfig, launched_by: User | None = None, name: str = "", announce: bool = True
+) -> Run:
     """A new run with its first steps ready; workers take them from here.
+
+    ``announce`` is whether workers are told at once; the reconciler, if one runs, tells them soon.
 
     Raises:
         ConfigError: when no run can begin from ``config``.
@@ -41,7 +45,8 @@ def create_run(*, config: RunConfig, launched_by: User | None = None, name: str 
         run.full_clean()
         run.save()
         steps.plan(run, config)
-    queue.send_ready(run_id=run.pk)
+    if announce:
+        queue.send_ready(run_id=run.pk)
     return run
 
 

@@ -40,10 +40,12 @@ class Worker:
     """Performs steps one after the other, in the main thread of its process.
 
     ``stop()`` may be called from a signal handler: the step in work is given back within moments.
+    ``announce`` is whether messages are sent about the steps that follow from a result.
     """
 
-    def __init__(self, *, engine_workers: int) -> None:
+    def __init__(self, *, engine_workers: int, announce: bool = True) -> None:
         self.engine_workers = engine_workers
+        self.announce = announce
         self.stopping = False
         self._engine: LocalEngine | None = None
 
@@ -67,7 +69,9 @@ class Worker:
         try:
             with Heartbeat(step_id=step_id, run_id=step.run_id, owner=owner) as heartbeat:
                 result = self._execute(step, lambda: self.stopping or heartbeat.in_vain)
-            saved = results.record_result(step_id=step_id, owner=owner, result=result)
+            saved = results.record_result(
+                step_id=step_id, owner=owner, result=result, announce=self.announce
+            )
         except MatchCancelled:
             leases.release(step_id, owner, count=False)
             return Outcome.GIVEN_BACK
@@ -80,6 +84,7 @@ class Worker:
             leases.release(step_id, owner, count=False)
             raise
         if saved is results.Saved.YES:
+            logger.info("run %s: %s (%s)", step.run_id, step.label, step.key)
             return Outcome.SAVED
         if saved is results.Saved.RUN_ENDED:
             leases.release(step_id, owner, count=False)

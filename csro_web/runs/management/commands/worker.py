@@ -26,6 +26,7 @@ class Command(BaseCommand):
         # One process, one step at a time: killed, it takes nothing else along and leaves nothing.
         app.worker_main(
             [
+                "--quiet",
                 "worker",
                 "--pool=solo",
                 "--without-gossip",

@@ -1,0 +1,1 @@
+"""A whole run in one terminal: ``./csro solve``."""

@@ -1,0 +1,112 @@
+"""What ``./csro solve`` prints at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from scipy import stats
+
+from csro_web.cli.output import interval, number, table
+from csro_web.environment import make_directory
+from csro_web.runs import steps
+from csro_web.runs.models import Run
+from csro_web.solving.published import PUBLISHED
+from games.players import CodePlayer
+from oracles.config import RunConfig
+from oracles.loop import summary_json
+from oracles.state import RunState
+
+METRICS = ("pop_return", "pop_expl", "agg_score")
+SUBJECTS = {
+    "final_mixture": "final mixture",
+    "best_policy": "best policy",
+    "last_policy": "last policy",
+}
+
+
+def summary(run: Run, seconds: float) -> dict[str, Any]:
+    """The JSON answer of one run; its generated policies are written out as files."""
+    config = RunConfig.from_json(run.config)
+    state = steps.known_state(run)
+    return summary_json(config, state, run=run.pk, paths=write_policies(state), seconds=seconds)
+
+
+def write_policies(state: RunState) -> dict[str, str]:
+    """A file for every program of the population, named by its hash: sha256 -> path."""
+    folder = make_directory(Path(settings.DATA_DIR) / "policies")
+    paths = {}
+    for record in state.population:
+        if isinstance(record.player, CodePlayer):
+            path = folder / f"{record.player.sha256}.py"
+            if not path.exists():
+                _write(path, record.player.source)
+            paths[record.player.sha256] = str(path)
+    return paths
+
+
+def _write(path: Path, source: str) -> None:
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
+        file.write(source.encode("utf-8"))
+    os.replace(file.name, path)
+
+
+def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
+    """Every subject's held-out metrics with intervals, and the published rows under them."""
+    rows: list[tuple[str, ...]] = []
+    for answer in answers:
+        for subject, words in SUBJECTS.items():
+            found = answer[subject]
+            if found is not None:
+                rows.append((f"run {answer['run']}: {words}", *_cells(found)))
+    if len(answers) > 1:
+        for subject, found in over_runs(answers).items():
+            rows.append((f"{len(answers)} runs: {SUBJECTS[subject]}", *_cells(found)))
+    for row in PUBLISHED.get(game, ()):
+        figures = (row.pop_return, row.pop_expl, row.agg_score)
+        cells = (cell for figure in figures for cell in (number(figure), ""))
+        rows.append((f"published: {row.method}", *cells))
+    heading = ("", "PopReturn", "95 %", "PopExpl", "95 %", "AggScore", "95 %")
+    return table(rows, heading)
+
+
+def _cells(metrics: Mapping[str, Any]) -> tuple[str, ...]:
+    found = []
+    for name in METRICS:
+        estimate = metrics[name]
+        found += [number(estimate["mean"]), interval(estimate["low"], estimate["high"])]
+    return tuple(found)
+
+
+def over_runs(answers: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Means over runs with t intervals (95 %), for what every run has a figure for."""
+    found: dict[str, dict[str, Any]] = {}
+    for subject in SUBJECTS:
+        if all(answer[subject] is not None for answer in answers):
+            found[subject] = {
+                name: _over([answer[subject][name]["mean"] for answer in answers])
+                for name in METRICS
+            }
+    return found
+
+
+def _over(values: Sequence[float]) -> dict[str, float | None]:
+    mean = statistics.fmean(values)
+    if len(values) < 2:
+        return {"mean": mean, "low": None, "high": None}
+    error = statistics.stdev(values) / len(values) ** 0.5
+    half = float(stats.t.ppf(0.975, len(values) - 1)) * error
+    return {"mean": mean, "low": mean - half, "high": mean + half}
+
+
+def as_json(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """One run's answer as it is; several with the figures over runs."""
+    if len(answers) == 1:
+        return dict(answers[0])
+    return json.loads(json.dumps({"runs": list(answers), "over_runs": over_runs(answers)}))
