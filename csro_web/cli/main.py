@@ -34,6 +34,7 @@ COMMANDS = {
     "extract": Command("the program in a model's answer, or why there is none", "extract"),
     "bots": Command("the reference opponents of a game", "bots"),
     "bench": Command("engine, sandbox and solvers against their peers", "bench"),
+    "doctor": Command("what this machine offers and what is missing", "doctor"),
     "manage": Command("Django's own commands", "django_commands"),
 }
 HELP_WORDS = ("help", "--help", "-h")

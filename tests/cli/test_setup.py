@@ -105,7 +105,8 @@ def checkout(tmp_path: Path) -> Iterator[Checkout]:
 
 def one_line(text: str) -> str:
     """The only line of a text that says what went wrong, after what was announced."""
-    lines = [line for line in text.splitlines() if not line.startswith("csro: making")]
+    announced = ("csro: making", "csro: still installing")
+    lines = [line for line in text.splitlines() if not line.startswith(announced)]
     assert len(lines) == 1, text
     return lines[0]
 
@@ -196,6 +197,8 @@ def test_without_a_network_one_line_says_so_and_the_next_try_works(
     failed = checkout.run(*NEEDING_SETUP)
     assert failed.returncode == 1
     assert "check the network" in one_line(failed.stderr)
+    left = {item.name for item in (checkout.root / ".venv").iterdir()}
+    assert left == {"setup.log", "csro-setup.json"}
     checkout.url = checkout.index.url
     assert checkout.run(*NEEDING_SETUP).returncode == 0
 
