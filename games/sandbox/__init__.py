@@ -1,7 +1,10 @@
 """Running policies that nobody has read yet. See docs/explanation/sandbox.md."""
 
+from games.sandbox.interpreter import Interpreter
+from games.sandbox.jail.guard import ALLOWED_IMPORTS
 from games.sandbox.process import JailNotLocked, PolicyProcess
-from games.sandbox.sandbox import Sandbox
+from games.sandbox.report import Mechanism, SandboxReport, diagnose
+from games.sandbox.sandbox import Attempt, Sandbox
 from games.sandbox.settings import Namespaces, Settings
 from games.sandbox.values import (
     CONSTRUCTOR_FAILED,
@@ -15,17 +18,23 @@ from games.sandbox.values import (
 )
 
 __all__ = [
+    "ALLOWED_IMPORTS",
     "CONSTRUCTOR_FAILED",
     "EXCEPTION",
     "ILLEGAL_ACTION",
+    "Attempt",
+    "Interpreter",
     "JailNotLocked",
     "Job",
     "Limits",
+    "Mechanism",
     "Namespaces",
     "PolicyFault",
     "PolicyProcess",
     "ProcessReport",
     "Sandbox",
+    "SandboxReport",
     "Settings",
     "StartReport",
+    "diagnose",
 ]

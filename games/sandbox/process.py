@@ -1,4 +1,4 @@
-"""The referee's end of one policy process: messages, deadlines, and what the process left behind."""
+"""The referee's end of one policy process: messages, deadlines, and what it left behind."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from games.sandbox.watch import Watch
 
 _SLICE_SECONDS = 0.01
 _SLICE = struct.pack("@ll", 0, int(_SLICE_SECONDS * 1e6))
+_DYING_MILLISECONDS = 1000
 _LONGEST_MESSAGE = 64 * 1024 * 1024
 
 
@@ -81,7 +82,7 @@ class PolicyProcess:
         return self._pid
 
     def begin(self) -> None:
-        """Hand over the sources; ``start`` collects. Optional: lets several processes load at once."""
+        """Hand over the sources and do not wait, so that several processes load at once."""
         job = self._job
         body = {
             "source": job.source,
@@ -254,12 +255,15 @@ class PolicyProcess:
                 raise PolicyFault(FaultKind.TIMEOUT, reason)
 
     def _crash(self, how: str) -> NoReturn:
+        hung_up = not self._ended_by_itself()
         self._end()
         status = self._status
         report = self.report()
         if status is None:
             raise PolicyFault(FaultKind.CRASH, f"the process ended ({how})")
-        if os.WIFSIGNALED(status):
+        if hung_up:
+            detail = "it closed its connection and went on"
+        elif os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             over = self._cpu is not None and self._cpu >= self._limits.total_cpu_seconds
             if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
@@ -271,6 +275,14 @@ class PolicyProcess:
         else:
             detail = f"the process exited with status {os.WEXITSTATUS(status)}"
         raise PolicyFault(FaultKind.CRASH, detail)
+
+    def _ended_by_itself(self) -> bool:
+        """Whether the process, whose connection is closed, is dead or about to be."""
+        if self._pidfd is None:
+            return True
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(_DYING_MILLISECONDS))
 
     def _violate(self, detail: str) -> NoReturn:
         raise self.violate(detail)

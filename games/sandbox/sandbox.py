@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
-
-import numpy
 
 from games.engine import SandboxUnavailable
 from games.match import SandboxLevel
+from games.sandbox import advice, escape
+from games.sandbox.interpreter import Interpreter
 from games.sandbox.process import PolicyProcess
 from games.sandbox.settings import Namespaces, Settings
 from games.sandbox.values import Job
-from games.sandbox.zygote import Interpreter, Zygote, ZygoteDied
+from games.sandbox.zygote import Zygote, ZygoteDied
 
+_UNSAFE = "refused, because it is no jail, unless CSRO_ALLOW_UNSAFE_POLICIES=1 is set"
 _STRENGTH = {SandboxLevel.PROCESS: 0, SandboxLevel.KERNEL: 1, SandboxLevel.FULL: 2}
-
-
-def default_interpreter() -> Interpreter:
-    """The interpreter below the running one's virtual environment, with the running NumPy."""
-    program: str = getattr(sys, "_base_executable", None) or sys.executable
-    return Interpreter(str(Path(program).resolve()), str(Path(numpy.__file__).parent.parent))
 
 
 @dataclass(frozen=True)
@@ -53,7 +46,7 @@ class Sandbox:
         interpreter: Interpreter | None = None,
     ) -> None:
         self._settings = settings or Settings.from_environment()
-        self._interpreter = interpreter or default_interpreter()
+        self._interpreter = interpreter or Interpreter.default()
         if self._settings.allow_unsafe:
             required = SandboxLevel.PROCESS
         self._zygote, self._way = self._find(required)
@@ -101,24 +94,57 @@ class Sandbox:
         self.close()
 
     def _find(self, required: SandboxLevel) -> tuple[Zygote, Attempt]:
-        failures: list[str] = []
+        failures: list[Attempt] = []
         for way in ways(self._settings):
             if _STRENGTH[way.level] < _STRENGTH[required]:
+                continue
+            if way.level is SandboxLevel.PROCESS and not self._settings.allow_unsafe:
+                failures.append(Attempt(way.level, way.namespaces, _UNSAFE))
                 continue
             try:
                 return self._open(way), way
             except ZygoteDied as error:
-                failures.append(f"{way.level} ({way.namespaces}): {error}")
-        raise SandboxUnavailable("; ".join(failures) or "no way to the required level")
+                failures.append(Attempt(way.level, way.namespaces, str(error)))
+        raise SandboxUnavailable(_refusal(required, failures, self._interpreter))
 
     def _open(self, way: Attempt) -> Zygote:
-        return Zygote(self._interpreter, way.level, way.namespaces)
+        return open_zygote(self._interpreter, way)
+
+
+def open_zygote(interpreter: Interpreter, way: Attempt) -> Zygote:
+    """A zygote in its jail that has passed the escape test. Raises ZygoteDied."""
+    zygote = Zygote(interpreter, way.level, way.namespaces)
+    if way.level is not SandboxLevel.PROCESS:
+        try:
+            escape.check(zygote, way.level)
+        except ZygoteDied:
+            zygote.close()
+            raise
+    return zygote
+
+
+def _refusal(required: SandboxLevel, failures: list[Attempt], interpreter: Interpreter) -> str:
+    """One line that names what is missing and what would add it."""
+    tried = "; ".join(f"{f.level} ({f.namespaces}): {f.failure}" for f in failures)
+    if not tried:
+        return (
+            f"sandbox level {required} is required, and CSRO_SANDBOX or CSRO_SANDBOX_NAMESPACES "
+            "leaves no way to it: unset them"
+        )
+    remedy = advice.for_namespaces(interpreter.program)
+    if all(failure.level is not SandboxLevel.FULL for failure in failures):
+        remedy = f"{advice.for_seccomp()}; {advice.for_landlock()}"
+    return (
+        f"sandbox level {required} is required and this machine does not reach it. "
+        f"Tried {tried}. To add what is missing: {remedy}. (./csro doctor shows each mechanism.)"
+    )
 
 
 def ways(settings: Settings) -> Iterator[Attempt]:
     """All ways to a level that the settings leave open, strongest first."""
     for level, namespaces in (
         (SandboxLevel.FULL, Namespaces.OWN),
+        (SandboxLevel.FULL, Namespaces.BUBBLEWRAP),
         (SandboxLevel.KERNEL, Namespaces.NONE),
         (SandboxLevel.PROCESS, Namespaces.NONE),
     ):

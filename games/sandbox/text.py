@@ -12,7 +12,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def plain_text(data: bytes, limit: int = OUTPUT_CAP) -> str:
-    """At most ``limit`` characters; what could move a cursor or reverse a line becomes ``\ufffd``."""
+    """At most ``limit`` characters; control characters become ``\ufffd``."""
     return _CONTROL.sub("\ufffd", data[:limit].decode("utf-8", "replace").replace("\r\n", "\n"))
 
 
@@ -25,7 +25,7 @@ def read_pipe(descriptor: int) -> bytes:
 
 
 def parse_faults(data: bytes) -> tuple[tuple[int, str], ...]:
-    """Records ``episode:traceback`` that end in NUL. A policy can forge them: they are only text."""
+    """Records ``episode:traceback`` that end in NUL. A policy can forge them: only text."""
     records = []
     for record in data.split(b"\0")[: DISTINCT_TRACEBACKS + 1]:
         episode, colon, text = record.partition(b":")

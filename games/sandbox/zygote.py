@@ -8,11 +8,10 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from games.match import SandboxLevel
+from games.sandbox import bubblewrap
+from games.sandbox.interpreter import ENVIRONMENT, HARNESS_DIRECTORY, Interpreter, describe
 from games.sandbox.jail.zygote import ANSWER, REQUEST, SPAWN, WAIT
 from games.sandbox.process import PolicyProcess
 from games.sandbox.settings import Namespaces
@@ -20,29 +19,10 @@ from games.sandbox.values import Job
 
 _START_SECONDS = 60.0
 _STOP_SECONDS = 5.0
-_ENVIRONMENT = {
-    "PYTHONHASHSEED": "0",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-}
-_BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from jail.zygote import main; main()"
-_FLAGS = ("-s", "-P", "-S", "-B", "-X", "utf8")
 
 
 class ZygoteDied(Exception):
     """The zygote is gone; its message is what it said last."""
-
-
-@dataclass(frozen=True)
-class Interpreter:
-    """The Python that policies run on: its program, and the directory that holds its NumPy."""
-
-    program: str
-    site: str
-
-    def command(self, harness: str, *arguments: str) -> list[str]:
-        return [self.program, *_FLAGS, "-c", _BOOT, harness, *arguments]
 
 
 class Zygote:
@@ -53,29 +33,19 @@ class Zygote:
         interpreter: Interpreter,
         level: SandboxLevel,
         namespaces: Namespaces,
-        *,
-        wrapper: Sequence[str] = (),
-        harness: str | None = None,
     ) -> None:
-        plan = {
-            "level": str(level),
-            "own_namespaces": namespaces is Namespaces.OWN,
-            "site": interpreter.site,
-            "parent": _parent_to_die_with() if not wrapper else 0,
-        }
-        directory = harness or str(Path(__file__).parent)
-        command = [*wrapper, *interpreter.command(directory, json.dumps(plan))]
+        command = _command(interpreter, level, namespaces)
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._last_words = tempfile.TemporaryFile()
+        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and arguments
                 command,
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=self._last_words,
                 stderr=self._last_words,
-                env=_ENVIRONMENT,
+                env=ENVIRONMENT,
                 cwd="/",
                 start_new_session=True,
             )
@@ -141,10 +111,11 @@ class Zygote:
                 raise ZygoteDied(self._why(str(error))) from error
         if len(data) < ANSWER.size:
             raise ZygoteDied(self._why("it hung up"))
-        return ANSWER.unpack(data)[0], received[0] if received else None
+        pid: int = ANSWER.unpack(data)[0]
+        return pid, received[0] if received else None
 
     def _wait_for(self, pid: int) -> tuple[int, float] | None:
-        """Wait status and CPU seconds of a child that was killed or ended; None if it is unknown."""
+        """Wait status and CPU seconds of a child that ended; None when unknown."""
         with self._lock:
             try:
                 self._control.sendall(REQUEST.pack(WAIT, pid, 0, 0, 0))
@@ -171,6 +142,29 @@ class Zygote:
         self._last_words.seek(0)
         lines = self._last_words.read(64 * 1024).decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else otherwise
+
+
+def _command(interpreter: Interpreter, level: SandboxLevel, namespaces: Namespaces) -> list[str]:
+    parent = _parent_to_die_with()
+    plan = {
+        "level": str(level),
+        "own_namespaces": namespaces is Namespaces.OWN,
+        "site": interpreter.site,
+        "parent": 0 if namespaces is Namespaces.BUBBLEWRAP else parent,
+    }
+    if namespaces is not Namespaces.BUBBLEWRAP:
+        return interpreter.command(HARNESS_DIRECTORY, "zygote", json.dumps(plan))
+    bwrap = bubblewrap.program()
+    if bwrap is None:
+        raise ZygoteDied("bubblewrap is not installed")
+    try:
+        description = describe(interpreter)
+    except OSError as error:
+        raise ZygoteDied(str(error)) from error
+    wrapper = bubblewrap.command(
+        bwrap, interpreter.program, description, die_with_parent=parent != 0
+    )
+    return wrapper + interpreter.command(bubblewrap.HARNESS_INSIDE, "zygote", json.dumps(plan))
 
 
 def _parent_to_die_with() -> int:

@@ -35,10 +35,12 @@ ALLOWED_IMPORTS = (
 """What a policy may import, with everything below it."""
 
 _ALSO_PRELOADED = (
-    "array", "collections.abc", "ctypes", "decimal", "fractions", "json", "linecache", "numbers",
-    "socket", "string", "traceback", "types", "unicodedata", "weakref",
+    "array", "collections.abc", "ctypes", "decimal", "fractions", "json", "linecache", "mmap",
+    "numbers", "platform", "resource", "socket", "string", "threading",
+    "traceback", "types", "unicodedata", "weakref",
     "encodings.ascii", "encodings.latin_1", "encodings.utf_8", "encodings.unicode_escape",
-    "numpy.fft", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.typing",
+    "numpy.char", "numpy.fft", "numpy.lib.recfunctions", "numpy.lib.stride_tricks", "numpy.linalg",
+    "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.rec", "numpy.strings", "numpy.typing",
 )  # fmt: skip
 
 
@@ -46,6 +48,12 @@ def preload() -> None:
     """Import all that a policy can need, once, before any process is forked."""
     for name in (*ALLOWED_IMPORTS, *_ALSO_PRELOADED):
         importlib.import_module(name)
+
+
+def forget_product() -> None:
+    """Take the way to this package off the import path; what is loaded stays loaded."""
+    here = __file__.rpartition("/jail/")[0]
+    sys.path[:] = [path for path in sys.path if path != here]
 
 
 def guarded_builtins() -> dict[str, Any]:
@@ -94,8 +102,8 @@ def seed_everything(seed: int) -> None:
     def seeded(self: random.Random, a: Any = None, version: int = 2) -> None:
         original(self, entropy() if a is None else a, version)
 
-    random.Random.seed = seeded  # type: ignore[method-assign, assignment]
-    random.seed = random._inst.seed  # type: ignore[attr-defined]
+    random.Random.seed = seeded  # type: ignore[method-assign]
+    random.seed = random._inst.seed
     bit_generator.__dict__["randbits"] = entropy
     random.seed(seed)
     numpy_random.seed(entropy(32))

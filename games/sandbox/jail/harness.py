@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import struct
+import sys
 import types
 from array import array
 from collections.abc import Callable
@@ -37,7 +38,7 @@ def answer_forever(connection: socket.socket, faults: FaultLog) -> None:
     """Serve one job until the referee hangs up."""
     connection.sendall(LOCKED)
     message, episodes = _Receiver(connection).next()
-    view, failed = _start(json.loads(bytes(message)), episodes, faults)
+    view, failed = _start(json.loads(bytes(message)), faults)
     codes = array("i", bytes(4 * episodes))
     for episode in failed:
         codes[episode] = CONSTRUCTOR_FAILED
@@ -88,26 +89,27 @@ class _Receiver:
         return got
 
 
-def _start(job: dict[str, Any], episodes: int, faults: FaultLog) -> tuple[View, list[int]]:
+def _start(job: dict[str, Any], faults: FaultLog) -> tuple[View, list[int]]:
     """The view with its instances, and the episodes that have none."""
     view = _load_view(job, faults)
     seed_everything(job["seed"])
+    policy_class = None
     try:
         policy_class = _load_policy(job["source"], guard_imports=job["guard_imports"])
-    except Exception:  # noqa: BLE001 - the policy's own error is the result; it goes into the report
+    except Exception:  # noqa: BLE001 - the policy's own error is the result; it is reported
         faults.record(0)
-        return view, list(range(episodes))
     failed: list[int] = []
 
     def construct(
         episode: int, player: int, num_players: int, game: dict[str, Any], seed: int
     ) -> Callable[..., Any] | None:
-        try:
-            return _construct(policy_class, player, num_players, game, seed)
-        except Exception:  # noqa: BLE001 - as above
-            faults.record(episode)
-            failed.append(episode)
-            return None
+        if policy_class is not None:
+            try:
+                return _construct(policy_class, player, num_players, game, seed)
+            except Exception:  # noqa: BLE001 - as above
+                faults.record(episode)
+        failed.append(episode)
+        return None
 
     view.start(construct)
     return view, failed
@@ -121,8 +123,6 @@ def _load_view(job: dict[str, Any], faults: FaultLog) -> View:
 
 
 def _load_policy(source: str, *, guard_imports: bool) -> type:
-    import sys
-
     module = types.ModuleType("policy")
     sys.modules["policy"] = module
     if guard_imports:
@@ -157,5 +157,7 @@ def main(connection: socket.socket, faults_descriptor: int) -> None:
     except EOFError:
         os._exit(0)
     except BaseException:  # noqa: BLE001 - SystemExit and the like end the process as a crash
-        faults.record(-1)
-        os._exit(_UNCAUGHT_STATUS)
+        try:
+            faults.record(-1)
+        finally:
+            os._exit(_UNCAUGHT_STATUS)

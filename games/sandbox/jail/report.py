@@ -54,7 +54,7 @@ def capture_output() -> None:
         errors="replace",
         write_through=True,
     )
-    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = text
+    sys.stdout = sys.stderr = text
 
 
 class FaultLog:

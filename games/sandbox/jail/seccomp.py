@@ -66,9 +66,12 @@ _CHECKED = {
 _Instruction = tuple[int, int, int, int]
 
 
-def build_filter(*, open_files: bool) -> bytes:
-    """The program for this machine; with ``open_files`` files may be opened for reading."""
-    arch = machine()
+def build_filter(*, open_files: bool, arch: str | None = None) -> bytes:
+    """The program for ``arch`` (default: this machine).
+
+    With ``open_files`` files may be opened for reading.
+    """
+    arch = arch or machine()
     checked = _CHECKED[arch]
     program: list[_Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),

@@ -132,5 +132,6 @@ def main() -> None:
     sys.path.insert(0, plan.site)
     guard.preload()
     sys.path.remove(plan.site)
+    guard.forget_product()
     os.environ.clear()
     serve(enter(plan))

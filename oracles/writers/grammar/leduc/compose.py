@@ -75,10 +75,10 @@ def _fitting_plan(opponents: Sequence[tuple[float, Traits]], random: Random) -> 
     adaptive = sum(weight for weight, traits in known if traits.adapts) / total
     blind = sum(weight for weight, traits in known if not traits.sees_card) / total
     base = Base.MIXED
-    if share({Suspect.STATION, Suspect.COIN_FLIPPER}) > 0.5:
+    if share({Suspect.STATION, Suspect.COIN_FLIPPER, Suspect.BULLY}) > 0.5:
         base = Base.STRAIGHTFORWARD
-    elif share({Suspect.BULLY}) > 0.5:
-        base = Base.TRAPPING
+    elif adaptive > 0.5:
+        base = random.choice([Base.MIXED, Base.TRAPPING])
     return Plan(
         base=base,
         reading=Reading.NONE if blind > 0.8 else Reading.MEASURED,

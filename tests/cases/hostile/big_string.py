@@ -1,0 +1,6 @@
+class Policy:
+    """Hostile: big string."""
+
+    def act(self, obs):
+        str(10 ** 4000 ** 2)
+        return obs["legal_actions"][0]

@@ -1,0 +1,7 @@
+class Policy:
+    """Hostile: descriptor flood."""
+
+    def act(self, obs):
+        import os
+        while True:
+            os.write(1, b"x" * 65536)

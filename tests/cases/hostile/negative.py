@@ -1,0 +1,5 @@
+class Policy:
+    """Hostile: negative."""
+
+    def act(self, obs):
+        return -1

@@ -1,0 +1,5 @@
+class Policy:
+    """Hostile: negative code."""
+
+    def act(self, obs):
+        return -3

@@ -1,0 +1,7 @@
+class Policy:
+    """Hostile: read socket dry."""
+
+    def act(self, obs):
+        import os
+        while True:
+            os.read(3, 1 << 16)

@@ -1,0 +1,3 @@
+class Policy
+    def act(self, obs):
+        return 0
