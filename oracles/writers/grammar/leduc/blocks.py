@@ -30,7 +30,7 @@ FADE = """        # An opponent that learns changes its habits, so old hands slo
 """
 
 SUSPECT_STEP = """            for name, profile in SUSPECTS.items():
-                share = profile[situation[1]][action]
+                share = profile[PROFILE_ROW[situation[1]]][action]
                 self.suspicion[name] += surprise(share, situation, action)
 """
 
@@ -44,9 +44,9 @@ WEIGH_SHOWDOWN = '''
         for (stage, _), action in self.opponent_actions(hand["betting"]):
             if action == RAISE:
                 public = hand["public_card"] if stage == 2 else UNSEEN
-                best = 2 if stage == 1 else 3
                 self.raises_shown += 1
-                self.strength_shown += strength(hand["opponent_card"], public) / best
+                # A King is the best hand (2) at first, a pair (3) later.
+                self.strength_shown += strength(hand["opponent_card"], public) / (stage + 1)
 
     def honesty(self):
         """1 when raises always show the best hand, 0 when they say nothing about it."""
@@ -70,7 +70,8 @@ EXPECTED_HABITS_SUSPECTS = '''
         seen = self.habits[situation]
         name = max(self.suspicion, key=self.suspicion.get)
         if self.suspicion[name] > max(PROOF, self.evidence):
-            seen = [s + PATIENCE * p for s, p in zip(seen, SUSPECTS[name][situation[1]])]
+            profile = SUSPECTS[name][PROFILE_ROW[situation[1]]]
+            seen = [count + PATIENCE * share for count, share in zip(seen, profile)]
         return [count / sum(seen) for count in seen]
 '''
 
@@ -214,10 +215,8 @@ SHOWDOWN = '''
     def showdown(self, stake, cards):
         """Chips won on average when the betting stops here with this stake each."""
         me = strength(self.my_card, self.public)
-        edge = 0.0
-        for rank, weight in enumerate(cards):
-            them = strength(rank, self.public)
-            edge += weight * ((me > them) - (me < them))
+        them = [strength(rank, self.public) for rank in range(3)]
+        edge = sum(card * ((me > it) - (me < it)) for card, it in zip(cards, them))
         # Before the public card the higher card wins three times in four: half an edge.
         return stake * edge * (1.0 if self.stage == 2 else 0.5)
 '''

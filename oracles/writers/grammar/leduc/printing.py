@@ -71,19 +71,18 @@ def print_program(plan: Plan) -> str:
 
 def _docstring(plan: Plan, base: BaseTable) -> str:
     known = " and ".join(f"a {suspect}" for suspect in plan.suspects)
+    recognised = f" It recognises {known} early, by a profile." if known else ""
     strategy = (
         f"Against a stranger it plays from a table: {base.reason}. It counts the opponent's folds, "
-        "calls and raises in each situation. When a balanced opponent would play like this less "
-        f"than once in {plan.odds} matches, it leaves the table and plays the best answer to those "
+        f"calls and raises in each situation. When the odds are {plan.odds} to 1 that a balanced "
+        "opponent would not play like this, it leaves the table and plays the best answer to those "
         f"habits, {_ANSWER_WORDS[plan.answer]}."
     )
     paragraphs = [
         f"{base.title}, until the opponent's habits are plain.",
         strategy,
-        f"{_READING_WORDS[plan.reading]} {_MEMORY_WORDS[plan.memory]}",
+        f"{_READING_WORDS[plan.reading]} {_MEMORY_WORDS[plan.memory]}{recognised}",
     ]
-    if known:
-        paragraphs.append(f"It recognises {known} early, by a profile known beforehand.")
     return docstring(paragraphs)
 
 
@@ -118,17 +117,14 @@ def _tables(base: BaseTable) -> str:
         + f"({', '.join(str(base.later[who][number]) for who in ('me', 'them', 'nobody'))}),"
         for number, hand in enumerate(HANDS)
     ]
-    opening = [
-        f"    {card}: {row},"
-        for card, row in zip(("JACK", "QUEEN", "KING"), base.opening, strict=True)
-    ]
+    opening = ", ".join(
+        f"{card}: {row}" for card, row in zip(("JACK", "QUEEN", "KING"), base.opening, strict=True)
+    )
     return "\n".join(
         [
             "",
             *comment(f"{base.title}: {base.reason}. {_COLUMNS}"),
-            "OPENING = {",
-            *opening,
-            "}",
+            f"OPENING = {{{opening}}}",
             "# After the public card, by who raised last before it: me, the opponent, nobody.",
             "LATER = {",
             *rows,
@@ -141,14 +137,15 @@ def _tables(base: BaseTable) -> str:
 def _suspects(plan: Plan) -> str:
     if not plan.suspects:
         return ""
-    lines = ["# Shares of folds, calls and raises of players to expect here.", "SUSPECTS = {"]
+    lines = [
+        "# Players to expect: shares of folds, calls and raises facing no bet, a bet, a re-raise.",
+        'PROFILE_ROW = {"nothing": 0, "a check": 0, "a bet": 1, "a re-raise": 2}',
+        "SUSPECTS = {",
+    ]
     for suspect in plan.suspects:
-        habit, (unbet, bet, reraised) = _PROFILES[suspect]
-        lines += [
-            f"    # {habit[0].upper()}{habit[1:]}.",
-            f'    "{suspect}": {{"nothing": {unbet}, "a check": {unbet},',
-            f'        "a bet": {bet}, "a re-raise": {reraised}}},',
-        ]
+        habit, shares = _PROFILES[suspect]
+        rows = ", ".join(f"({', '.join(f'{share:.2f}' for share in row)})" for row in shares)
+        lines += [f"    # {habit[0].upper()}{habit[1:]}.", f'    "{suspect}": ({rows}),']
     return "\n".join([*lines, "}"]) + "\n"
 
 
