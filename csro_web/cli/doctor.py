@@ -75,15 +75,20 @@ def versions() -> list[Check]:
 
 
 def sandbox() -> list[Check]:
+    from csro_web.cli.play import required_level
     from games.engine import EngineError
+    from games.match import SandboxLevel
     from games.sandbox.report import diagnose
 
     try:
         report = diagnose()
     except EngineError as error:
         return [Check("sandbox", False, one_line(error), "correct the setting")]
-    level = "none: policies cannot run here" if report.level is None else str(report.level)
-    checks = [Check("sandbox level", report.level is not None, level)]
+    levels, required = list(SandboxLevel), required_level()
+    enough = report.level is not None and levels.index(report.level) <= levels.index(required)
+    level = str(report.level or "none: policies cannot run here")
+    remedy = "" if enough else f"{required} is required; see the lines below"
+    checks = [Check("sandbox level", enough, level, remedy)]
     checks += [
         Check(
             f"sandbox, {item.name}",
@@ -159,6 +164,7 @@ def _work() -> list[Check]:
 def broker() -> list[Check]:
     from django.conf import settings
     from kombu import Connection
+    from kombu.exceptions import KombuError
     from kombu.utils.url import maybe_sanitize_url
 
     if not settings.configured or not settings.CELERY_BROKER_URL:
@@ -169,8 +175,8 @@ def broker() -> list[Check]:
         return [Check("broker", True, "files in the data directory")]
     try:
         with Connection(url, connect_timeout=3) as connection:
-            connection.ensure_connection(max_retries=1, timeout=5)
-    except (OSError, *Connection(url).connection_errors) as error:
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=5)
+    except (OSError, KombuError, *Connection(url).connection_errors) as error:
         remedy = "start it, or correct BROKER_URL (unset: files of our own)"
         return [Check("broker", False, f"{shown}: {one_line(error)}", remedy)]
     return [Check("broker", True, shown)]

@@ -11,14 +11,28 @@ from csro_web.cli.output import Progress, say
 from games.base import Game
 from games.engine import EngineError
 from games.local_engine import LocalEngine
-from games.match import FaultKind, MatchResult, MatchSpec, SeatReport
+from games.match import FaultKind, MatchResult, MatchSpec, SandboxLevel, SeatReport
+
+
+def required_level() -> SandboxLevel:
+    """The level that policies need here, as :mod:`csro_web.settings` has it, without loading it."""
+    from django.core.exceptions import ImproperlyConfigured
+
+    from csro_web import environment
+
+    try:
+        default = "full" if environment.flag("CSRO_PRODUCTION") else "kernel"
+        levels = tuple(str(level) for level in SandboxLevel)
+        return SandboxLevel(environment.choice("CSRO_REQUIRED_LEVEL", default, levels))
+    except ImproperlyConfigured as error:
+        raise CommandFailure(str(error)) from error
 
 
 @contextmanager
 def open_engine() -> Iterator[LocalEngine]:
     """The engine of this machine, on all its cores; its processes end with the block."""
     try:
-        with LocalEngine(workers=len(os.sched_getaffinity(0))) as engine:
+        with LocalEngine(required_level(), workers=len(os.sched_getaffinity(0))) as engine:
             yield engine
     except EngineError as error:
         raise CommandFailure(f"{one_line(error)} (./csro doctor says more)") from error
