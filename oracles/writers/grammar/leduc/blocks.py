@@ -72,14 +72,16 @@ EXPECTED_HABITS_SUSPECTS = '''
         if self.suspicion[name] > max(PROOF, self.evidence):
             profile = SUSPECTS[name][PROFILE_ROW[situation[1]]]
             seen = [count + PATIENCE * share for count, share in zip(seen, profile)]
-        return [count / sum(seen) for count in seen]
+        total = sum(seen)
+        return [count / total for count in seen]
 '''
 
 EXPECTED_HABITS = '''
     def expected_habits(self, situation):
         """Shares of folds, calls and raises that were counted in this situation."""
         seen = self.habits[situation]
-        return [count / sum(seen) for count in seen]
+        total = sum(seen)
+        return [count / total for count in seen]
 '''
 
 BALANCED_PLAY = '''
@@ -113,8 +115,7 @@ BALANCED_PLAY = '''
 BEST_ANSWER_LOOKAHEAD = '''
     def best_answer(self, obs):
         """Follow every line of this betting round and take the best one."""
-        self.my_card, self.public = obs["my_card"], obs["public_card"]
-        self.stage = obs["round"]
+        self.stage, self.public, self.edges = obs["round"], obs["public_card"], edges(obs)
         bets = obs["betting"][self.stage - 1]
         spot = (obs["my_bet"], obs["opponent_bet"], bets.count(RAISE), bool(bets))
         return self.my_turn(*spot, self.likely_cards(obs))[1]
@@ -149,8 +150,7 @@ BEST_ANSWER_LOOKAHEAD = '''
 BEST_ANSWER_POT_ODDS = '''
     def best_answer(self, obs):
         """Compare folding, calling and raising by what each wins on average."""
-        self.my_card, self.public = obs["my_card"], obs["public_card"]
-        self.stage = obs["round"]
+        self.stage, self.public, self.edges = obs["round"], obs["public_card"], edges(obs)
         mine, theirs = obs["my_bet"], obs["opponent_bet"]
         cards = self.likely_cards(obs)
         values = {CALL: self.showdown(theirs, cards)}
@@ -194,7 +194,7 @@ ANSWERS_HONEST = '''
         fold, _, bet = self.expected_habits(situation)
         total, below, answers = sum(cards), 0.0, [None] * 3
         {honesty}
-        for rank in sorted(range(3), key=lambda card: strength(card, public)):
+        for rank in WEAKEST_FIRST[public]:
             share = max(1e-9, cards[rank] / total)
             folds = min(1.0, max(0.0, (fold - below) / share))
             bets = min(1.0, max(0.0, (below + share - 1 + bet) / share))
@@ -214,11 +214,7 @@ ANSWERS_NONE = '''
 SHOWDOWN = '''
     def showdown(self, stake, cards):
         """Chips won on average when the betting stops here with this stake each."""
-        me = strength(self.my_card, self.public)
-        them = [strength(rank, self.public) for rank in range(3)]
-        edge = sum(card * ((me > it) - (me < it)) for card, it in zip(cards, them))
-        # Before the public card the higher card wins three times in four: half an edge.
-        return stake * edge * (1.0 if self.stage == 2 else 0.5)
+        return stake * sum(card * edge for card, edge in zip(cards, self.edges))
 '''
 
 SURPRISE = '''
@@ -232,6 +228,17 @@ STRENGTH = '''
 def strength(card, public):
     """0 to 2 for a Jack to a King, 3 for a pair."""
     return 3 if card == public else card
+'''
+
+EDGES = '''
+def edges(obs):
+    """Chips won for each at stake against a Jack, Queen and King, if the betting stops here."""
+    public = obs["public_card"]
+    me = strength(obs["my_card"], public)
+    them = [strength(rank, public) for rank in range(3)]
+    # Before the public card the higher card wins three times in four: half an edge.
+    weight = 1.0 if obs["round"] == 2 else 0.5
+    return [weight * ((me > it) - (me < it)) for it in them]
 '''
 
 HAND_NAME = '''

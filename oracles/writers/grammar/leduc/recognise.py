@@ -26,7 +26,7 @@ SUSPECT_SETS: tuple[tuple[Suspect, ...], ...] = tuple(
 
 @lru_cache(maxsize=1024)
 def plan_of(source: str) -> Plan | None:
-    """The plan that prints exactly this program; None for any other text."""
+    """The plan that prints this program (blank edges aside); None for any other text."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -54,4 +54,4 @@ def plan_of(source: str) -> Plan | None:
         for odds in ODDS
         if f"math.log({odds})" in source
     ]
-    return next((plan for plan in guesses if print_program(plan) == source), None)
+    return next((plan for plan in guesses if print_program(plan).strip() == source.strip()), None)
