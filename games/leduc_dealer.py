@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from games.leduc_tree import ENDINGS, HIDDEN, NEXT, NODES, PAYOFF, finished_code
-from games.table import Outcome, Seating, count_forfeits
+from games.table import Outcome, Seating, count_forfeits, signed
 
 NOTHING = 65535
 """In a message: no hand ended since this side's last decision in this episode."""
@@ -94,13 +94,13 @@ def play_hands(seating: Seating, num_hands: int, *, reveal_always: bool) -> Outc
         for seat in (0, 1):
             if not asked[seat]:
                 continue
-            for episode, reply in zip(asked[seat], sides[seat].receive().tolist(), strict=True):
+            for episode, reply in zip(asked[seat], sides[seat].receive(), strict=True):
                 hand = hands[episode]
                 following = NEXT[hand.node]
-                if not 0 <= reply < len(following):
-                    if reply > 0:
-                        reply = sides[seat].violate(reply)
-                    count_forfeits(forfeits[seat], reply)
+                if reply >= len(following):
+                    code = signed(reply)
+                    code = code if code < 0 else sides[seat].violate(reply)
+                    count_forfeits(forfeits[seat], code)
                     reply = 0  # the first legal action: fold, or check when that is free
                 node = following[reply]
                 if node < 0:

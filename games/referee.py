@@ -11,9 +11,6 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from games.base import Game
 from games.batches import Batch, BatchResult, merge_reports
 from games.match import FaultKind, SeatReport
@@ -71,15 +68,15 @@ class PolicySide:
             except PolicyFault as fault:
                 self._die(fault)
 
-    def receive(self) -> NDArray[np.int32]:
+    def receive(self) -> bytes:
         if self.death is None:
             try:
                 reply = self._process.receive()
                 self._check_cpu()
-                return np.frombuffer(reply, dtype="<i4")
+                return reply[::4]  # the low bytes: indexes are below 3, forfeits above -4
             except PolicyFault as fault:
                 self._die(fault)
-        return np.full(self._asked, self._forfeit_code(), dtype=np.int32)
+        return bytes([self._forfeit_code() & 255]) * self._asked
 
     def violate(self, reply: int) -> int:
         if self.death is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from games.base import BotInfo, Game, GameError
 from games.bots.roshambo_names import SUMMARIES
-from games.table import Outcome, Seating, count_forfeits
+from games.table import Outcome, Seating, count_forfeits, signed
 
 if TYPE_CHECKING:
     from games.table import Side
@@ -22,7 +22,9 @@ NUM_THROWS = 1000
 THROWS = ("Rock", "Paper", "Scissors")
 _GAIN = np.array([0, -1, 1, 1, 0, -1, -1, 1, 0], dtype=np.int64)
 """By 3 * own throw + opponent's throw."""
-_SWAPPED = np.array([0, 3, 6, 1, 4, 7, 2, 5, 8], dtype=np.uint8)
+_SWAPPED = bytes([0, 3, 6, 1, 4, 7, 2, 5, 8]).ljust(256, b"\0")
+"""The same joint throw from the other side, for ``bytes.translate``."""
+_LEGAL = bytes([0, 1, 2])
 
 
 class Rrps(Game):
@@ -95,34 +97,37 @@ class Rrps(Game):
     def play_batch(self, seating: Seating) -> Outcome:
         first, second = seating.sides
         episodes = len(seating.chance_seeds)
-        codes = np.empty((NUM_THROWS, episodes), dtype=np.uint8)
+        history: list[bytes] = []
         forfeits: tuple[dict[int, int], dict[int, int]] = ({}, {})
         message0 = message1 = bytes(episodes)
-        for throw in range(NUM_THROWS):
+        for _ in range(NUM_THROWS):
             first.send(message0, episodes)
             second.send(message1, episodes)
             mine, theirs = first.receive(), second.receive()
-            # As unsigned numbers forfeits are huge, so one maximum finds everything unusual.
-            if mine.view(np.uint32).max() > 2 or theirs.view(np.uint32).max() > 2:
+            if mine.translate(None, _LEGAL) or theirs.translate(None, _LEGAL):
                 mine, theirs = _settle(seating.sides, (mine, theirs), forfeits)
-            code = codes[throw]
-            np.add(mine * 3, theirs, out=code, casting="unsafe")
-            message0, message1 = code.tobytes(), _SWAPPED[code].tobytes()
+            # 3 * own throw + opponent's throw for the whole batch: as one long number, whose bytes
+            # never carry because they stay below 9.
+            codes = 3 * int.from_bytes(mine, "little") + int.from_bytes(theirs, "little")
+            message0 = codes.to_bytes(episodes, "little")
+            message1 = message0.translate(_SWAPPED)
+            history.append(message0)
+        played = np.frombuffer(b"".join(history), dtype=np.uint8).reshape(NUM_THROWS, episodes)
         return Outcome(
-            payoffs=[float(payoff) for payoff in _GAIN[codes].sum(axis=0)],
+            payoffs=[float(payoff) for payoff in _GAIN[played].sum(axis=0)],
             decisions=2 * NUM_THROWS * episodes,
             forfeits=forfeits,
-            records=[_record(codes[:, i]) for i in range(episodes)] if seating.record else None,
+            records=[_record(played[:, i]) for i in range(episodes)] if seating.record else None,
         )
 
 
 def _settle(
     sides: tuple[Side, Side],
-    replies: tuple[NDArray[np.int32], NDArray[np.int32]],
+    replies: tuple[bytes, bytes],
     forfeits: tuple[dict[int, int], dict[int, int]],
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+) -> tuple[bytes, bytes]:
     """Replace each forfeited throw by the one that loses to the opponent's; count it."""
-    throws: list[list[int]] = [list(map(int, side)) for side in replies]
+    throws = [[signed(reply) for reply in side] for side in replies]
     for seat in (0, 1):
         for i, reply in enumerate(throws[seat]):
             if reply > 2:
@@ -136,7 +141,7 @@ def _settle(
             throws[0][i] = (theirs + 2) % 3
         elif theirs < 0:
             throws[1][i] = (mine + 2) % 3
-    return np.array(throws[0], dtype=np.int32), np.array(throws[1], dtype=np.int32)
+    return bytes(throws[0]), bytes(throws[1])
 
 
 def _record(codes: NDArray[np.uint8]) -> dict[str, list[int]]:

@@ -10,9 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from games.match import FaultKind
 
 FORFEIT_KINDS: dict[int, FaultKind] = {
@@ -34,8 +31,11 @@ class Side(Protocol):
     def send(self, message: bytes, decisions: int) -> None:
         """Ask for ``decisions`` decisions; what they are about is in ``message``."""
 
-    def receive(self) -> NDArray[np.int32]:
-        """One reply per decision asked for: the index of a legal action, or a forfeit code."""
+    def receive(self) -> bytes:
+        """One signed byte per decision asked for: the index of a legal action, or a forfeit code.
+
+        (Bytes, because arithmetic on a whole batch of them costs next to nothing.)
+        """
         ...
 
     def violate(self, reply: int) -> int:
@@ -63,6 +63,11 @@ class Outcome:
     """Forfeited decisions by code, per seat."""
     records: list[Any] | None = None
     """Per episode what games/replay.py can show; None unless asked for."""
+
+
+def signed(reply: int) -> int:
+    """A reply as it was meant: the bytes from 128 on are the negative numbers."""
+    return reply - 256 if reply > 127 else reply
 
 
 def count_forfeits(counts: dict[int, int], code: int) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from games.bots.cfr import cfr_plus
 from games.leduc_tree import CALL, FOLD, HIDDEN, NODES, RAISE, info_code
@@ -77,7 +76,7 @@ class TabularSide:
         if len(self._message) != 3 * decisions:
             raise ValueError(f"{decisions} decisions do not fit {len(message)} bytes")
 
-    def receive(self) -> NDArray[np.int32]:
+    def receive(self) -> bytes:
         fixed, cumulative, draws = self._fixed, self._cumulative, self._draws
         replies = []
         for episode, code in zip(self._message[::3], self._message[2::3], strict=True):
@@ -85,7 +84,7 @@ class TabularSide:
             if reply is None:
                 reply = bisect_right(cumulative[code], draws[episode]())
             replies.append(reply)
-        return np.array(replies, dtype=np.int32)
+        return bytes(replies)
 
     def violate(self, reply: int) -> int:
         raise ValueError(f"a Leduc bot answered {reply}")

@@ -11,9 +11,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import pyspiel
-from numpy.typing import NDArray
 
 NUM_THROWS = 1000
 """With fewer throws greenberg writes outside its memory; beyond them any bot kills the process."""
@@ -83,7 +81,7 @@ class RoshamboSide:
             raise ValueError(f"a RoShamBo match has exactly {NUM_THROWS} throws per episode")
         self._message = message
 
-    def receive(self) -> NDArray[np.int32]:
+    def receive(self) -> bytes:
         pairs, switch, draws = self._pairs, _setstate, self._draws
         first = self._throws == 0
         self._throws += 1
@@ -97,7 +95,7 @@ class RoshamboSide:
                 replies.append(step(state))
         finally:
             switch(_home)
-        return np.array(replies, dtype=np.int32)
+        return bytes(replies)
 
     def violate(self, reply: int) -> int:
         raise ValueError(f"a RoShamBo bot threw {reply}")

@@ -51,7 +51,7 @@ def play_sides(names: tuple[str, str], seeds: list[int]) -> list[int]:
     for _ in range(1000):
         for side, message in zip(sides, messages, strict=True):
             side.send(message, len(seeds))
-        mine, theirs = (side.receive() for side in sides)
+        mine, theirs = (np.frombuffer(s.receive(), np.uint8).astype(int) for s in sides)
         score += np.array([0, 1, -1])[(mine - theirs) % 3]
         messages = [
             (3 * mine + theirs).astype(np.uint8).tobytes(),
