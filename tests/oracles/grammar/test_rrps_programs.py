@@ -1,4 +1,4 @@
-"""What the grammar writes for Rock-Paper-Scissors must run, be read and depend on what it was told."""
+"""What the grammar writes for Rock-Paper-Scissors runs, and depends on what it was told."""
 
 from __future__ import annotations
 

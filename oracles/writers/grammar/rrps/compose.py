@@ -19,54 +19,52 @@ CORE = (
     "their_own_pattern",
     "my_own_pattern",
     "usual_after_two_exchanges",
-    "their_reaction",
+    "usual_after_three_of_theirs",
+    "usual_after_two_of_mine",
+    "their_bias",
     "their_rotation",
 )
 """What every program keeps, whatever the opponents at hand: it will meet others."""
 
 ANSWERS: dict[Trait, tuple[str, ...]] = {
-    Trait.PREFERS: ("their_bias", "their_favourite"),
+    Trait.PREFERS: ("their_favourite",),
     Trait.CLOCK: ("their_clock", "their_acceleration"),
-    Trait.REACTS: ("usual_after_two_of_mine", "usual_after_one_exchange"),
+    Trait.REACTS: ("their_reaction", "usual_after_one_exchange"),
     Trait.MOVES_ON: ("usual_after_one_exchange", "usual_after_two_of_theirs"),
     Trait.COUNTS_ME: ("my_favourite", "usual_after_three_of_mine"),
-    Trait.COUNTS_ITSELF: ("their_favourite", "usual_after_three_of_theirs"),
+    Trait.COUNTS_ITSELF: ("their_favourite", "usual_after_two_of_theirs"),
     Trait.LOOKS_UP: ("my_pattern_in_theirs", "usual_after_three_exchanges"),
     Trait.MATCHES: ("their_answer_to_me", "my_pattern_in_theirs"),
     Trait.SCORES: ("usual_after_three_exchanges", "their_answer_to_me"),
-    Trait.UNREADABLE: ("usual_after_three_exchanges", "their_bias"),
+    Trait.UNREADABLE: ("usual_after_three_exchanges",),
 }
 """What answers a trait, best first."""
 
-MEMORIES = ((0.9, 0.98), (0.92, 0.985), (0.88, 0.97, 0.995), (0.93, 0.99))
-SHARPNESS = (2, 3)
-PATIENCE = (16, 20, 24, 28)
+MEMORIES = ((0.9, 0.97, 0.995), (0.88, 0.96, 0.994), (0.9, 0.98, 0.996), (0.92, 0.97, 0.993))
+SHARPNESS = (3, 4)
+PATIENCE = (6, 8, 10, 12)
+PROOF = (3, 4, 5)
 ENDINGS = ((12, 7, 4, 2, 1), (10, 6, 4, 3, 2, 1), (15, 8, 5, 3, 1))
 MAX_PREDICTORS = 14
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A recipe with the reason for each of its predictors."""
-
-    recipe: Recipe
-    reasons: dict[str, str]
+MAX_ANSWERS = 3
 
 
 def compose(request: WriteRequest) -> str:
     """A policy for the request: a pure function of it, never one that the history holds."""
     rng = random.Random(request.seed)  # noqa: S311 (a search, not a secret)
     opponents = () if request.context is ContextMode.NONE else request.opponents
-    answers = answer_opponents(opponents)
     known = {recipe for source in _sources(request) if (recipe := read_recipe(source))}
     parent = read_recipe(request.incumbent) if request.incumbent else None
-    recipe = parent or fresh(rng, answers)
     if parent:
-        recipe = mutate(recipe, rng, answers, request.history)
+        recipe = refine(parent, rng, opponents, request.history)
+    else:
+        recipe = fresh(rng, answer_opponents(opponents))
     while recipe.normal() in known:
         recipe = nudge(recipe, rng)
     recipe = recipe.normal()
-    return print_program(recipe, describe(recipe, opponents), answers)
+    return print_program(
+        recipe, describe(recipe, opponents), explain(recipe, answer_opponents(opponents))
+    )
 
 
 def _sources(request: WriteRequest) -> list[str]:
@@ -87,35 +85,75 @@ def answer_opponents(opponents: Sequence[OpponentView]) -> dict[str, str]:
 
 
 def fresh(rng: random.Random, answers: dict[str, str]) -> Recipe:
-    """A whole program: the core, what answers the opponents, and a few ideas of chance."""
-    chosen = [*CORE, *list(answers)[:5]]
+    """A whole program: the core, what answers the opponents, and an idea of chance."""
+    chosen = [*CORE, *[name for name in answers if name not in CORE][:MAX_ANSWERS]]
     others = [block.name for block in PREDICTORS if block.name not in chosen]
-    chosen += rng.sample(others, max(0, min(2, MAX_PREDICTORS - len(chosen))))
+    chosen.append(rng.choice(others))
     return Recipe(
         tuple(chosen),
         rng.choice(MEMORIES),
         rng.choice(ENDINGS),
         rng.choice(SHARPNESS),
         rng.choice(PATIENCE),
+        rng.choice(PROOF),
     )
 
 
-def mutate(
-    parent: Recipe, rng: random.Random, answers: dict[str, str], history: Sequence[Feedback]
+def refine(
+    parent: Recipe,
+    rng: random.Random,
+    opponents: Sequence[OpponentView],
+    history: Sequence[Feedback],
 ) -> Recipe:
-    """The incumbent with one or two changes, or crossed with the best other proposal."""
-    del answers
-    rivals = [f for f in history if f.source and f.score is not None]
-    rivals.sort(key=lambda f: f.score or 0.0, reverse=True)
-    for feedback in rivals:
-        other = read_recipe(feedback.source or "")
-        if other and other != parent and rng.random() < 0.3:
-            return recombine(parent, other, rng)
-    return nudge(parent, rng)
+    """Read the feedback: recombine with a good rival, or trade an idle predictor for an answer."""
+    tried = [
+        (recipe, feedback.score)
+        for feedback in history
+        if feedback.score is not None and feedback.source
+        if (recipe := read_recipe(feedback.source)) is not None
+    ]
+    rivals = sorted((t for t in tried if t[0] != parent), key=lambda t: t[1], reverse=True)
+    if rivals and rng.random() < 0.3:
+        return recombine(parent, rivals[0][0], rng)
+    if rng.random() < 0.4:
+        return nudge(parent, rng)
+    predictors = list(parent.predictors)
+    idle = least_useful(parent, tried)
+    if idle:
+        predictors.remove(idle)
+    missing = [name for name in answer_opponents(losing_to(opponents, history)) if name != idle]
+    missing = [name for name in missing if name not in predictors]
+    if missing and len(predictors) < MAX_PREDICTORS:
+        predictors.append(missing[0])
+    changed = replace(parent, predictors=tuple(predictors))
+    return nudge(parent, rng) if changed == parent else changed
+
+
+def losing_to(opponents: Sequence[OpponentView], history: Sequence[Feedback]) -> list[OpponentView]:
+    """The opponents that the best proposal so far gains least against, the worst first."""
+    scored = [feedback for feedback in history if feedback.score is not None]
+    if not scored:
+        return list(opponents)
+    best = max(scored, key=lambda feedback: feedback.score or 0.0)
+    return sorted(opponents, key=lambda opponent: best.per_opponent.get(opponent.name, 0.0))
+
+
+def least_useful(parent: Recipe, tried: Sequence[tuple[Recipe, float]]) -> str | None:
+    """The spare predictor without which proposals scored most; None while nothing speaks so."""
+    worst, loss = None, 0.0
+    for name in parent.predictors:
+        with_it = [score for recipe, score in tried if name in recipe.predictors]
+        without = [score for recipe, score in tried if name not in recipe.predictors]
+        if name in CORE or not with_it or not without:
+            continue
+        difference = sum(without) / len(without) - sum(with_it) / len(with_it)
+        if difference > loss:
+            worst, loss = name, difference
+    return worst
 
 
 def recombine(parent: Recipe, other: Recipe, rng: random.Random) -> Recipe:
-    """Predictors that both have, and by chance those that one has; constants from either."""
+    """The core, what both have, by chance what one has; constants from either."""
     either = [*parent.predictors, *(n for n in other.predictors if n not in parent.predictors)]
     shared = set(parent.predictors) & set(other.predictors)
     chosen = [name for name in either if name in shared or name in CORE or rng.random() < 0.5]
@@ -125,6 +163,7 @@ def recombine(parent: Recipe, other: Recipe, rng: random.Random) -> Recipe:
         rng.choice((parent.endings, other.endings)),
         rng.choice((parent.sharpness, other.sharpness)),
         rng.choice((parent.patience, other.patience)),
+        rng.choice((parent.proof, other.proof)),
     )
 
 
@@ -132,7 +171,9 @@ def nudge(recipe: Recipe, rng: random.Random) -> Recipe:
     """One change: a predictor more, less or exchanged, or another constant."""
     spare = [name for name in recipe.predictors if name not in CORE]
     absent = [block.name for block in PREDICTORS if block.name not in recipe.predictors]
-    change = rng.choice(("add", "drop", "swap", "memories", "endings", "sharpness", "patience"))
+    change = rng.choice(
+        ("add", "drop", "swap", "memories", "endings", "sharpness", "patience", "proof")
+    )
     predictors = list(recipe.predictors)
     if change in ("drop", "swap") and spare:
         predictors.remove(rng.choice(spare))
@@ -146,16 +187,28 @@ def nudge(recipe: Recipe, rng: random.Random) -> Recipe:
         return replace(recipe, sharpness=rng.choice(SHARPNESS))
     if change == "patience":
         return replace(recipe, patience=rng.choice(PATIENCE))
+    if change == "proof":
+        return replace(recipe, proof=rng.choice(PROOF))
     return replace(recipe, predictors=tuple(predictors))
 
 
 def describe(recipe: Recipe, opponents: Sequence[OpponentView]) -> list[str]:
     """The class docstring: the strategy in words."""
     ideas = {block.name: block.idea for block in PREDICTORS}
+    heard = [f"- {name} {ideas[name]}." for name in recipe.predictors if name not in CORE]
+    against = ", ".join(opponent.name for opponent in opponents[:3])
     return [
         f"Listen to {len(recipe.predictors)} forecasts and trust those that have been paying.",
         "Every forecast names a throw. It is not taken at its word: I count by how many steps it "
         "was off, so that an opponent who expects my reply, or expects me to expect it, shows as "
-        "a steady error, and the error is what I play on.",
-        *(f"- {name} {ideas[name]}." for name in recipe.predictors),
+        "a steady error, and the error is what I play on. While nothing I choose pays, I throw "
+        "at random, which costs nothing.",
+        *([f"Written against {against}."] if against else []),
+        *(["Besides the patterns and habits of both sides:", *heard] if heard else []),
     ]
+
+
+def explain(recipe: Recipe, answers: dict[str, str]) -> dict[str, str]:
+    """Why each predictor stands in the program: an opponent that calls for it, or the idea."""
+    ideas = {block.name: block.idea for block in PREDICTORS}
+    return {name: answers.get(name, ideas[name].capitalize() + ".") for name in recipe.predictors}

@@ -22,7 +22,7 @@ TEXTS = (
         "my_text",
         "my throws as text",
         setup=('self.my_text = ""',),
-        learn=('self.my_text += "RPS"[my_throw]',),
+        learn=('self.my_text += "rps"[my_throw]',),  # other letters than theirs: one table for all
     ),
     Block(
         "both_text",
@@ -42,6 +42,23 @@ TEXTS = (
                 if start >= 0:
                     return start + length
             return -1
+        ''',
+    ),
+    Block(
+        "habits",
+        "what followed the endings of a text",
+        setup=("self.followers: dict[str, list[float]] = {}",),
+        method='''
+        def note_after(self, ending: str, thrown: int) -> None:
+            """Count what they threw after this ending, the old cases fading."""
+            counts = self.followers.setdefault(ending, [0.0, 0.0, 0.0])
+            counts[:] = [0.95 * count for count in counts]
+            counts[thrown] += 1
+
+        def usual_after(self, ending: str) -> int:
+            """Their usual throw after this ending; the last one again if it is new."""
+            counts = self.followers.get(ending)
+            return counts.index(max(counts)) if counts else self.theirs[-1]
         ''',
     ),
     Block(
@@ -130,45 +147,37 @@ PATTERNS = (
 )
 
 
-def _usual(text: str, order: int, fade: float) -> Block:
-    whose = {"both_text": "exchange", "their_text": "of_theirs", "my_text": "of_mine"}[text]
-    words = {"both_text": "exchange", "their_text": "throw of theirs", "my_text": "throw of mine"}
+_ENDING_OF = {
+    "both_text": ("exchange", "exchanges", "{}_exchange"),
+    "their_text": ("throw of theirs", "throws of theirs", "{}_of_theirs"),
+    "my_text": ("throw of mine", "throws of mine", "{}_of_mine"),
+}
+
+
+def _usual(text: str, order: int) -> Block:
+    one, several, pattern = _ENDING_OF[text]
     few = _WORDS[order]
-    name = f"usual_after_{few}_{whose}" + ("s" if text == "both_text" and order > 1 else "")
-    table = name.replace("usual_", "")
-    what = words[text]
-    last = f"the last {what}" if order == 1 else f"the last {few} {what.replace(' ', 's ', 1)}"
-    if text == "both_text" and order > 1:
-        last = f"the last {few} exchanges"
-    learn = (
-        f"counts = self.{table}.setdefault(self.{text}[-{order}:], [0.0, 0.0, 0.0])",
-        *((f"counts[:] = [{fade} * count for count in counts]",) if fade < 1 else ()),
-        "counts[their_throw] += 1",
-    )
-    body = (
-        f"counts = self.{table}.get(self.{text}[-{order}:])\n"
-        "return counts.index(max(counts)) if counts else self.theirs[-1]"
-    )
-    idea = f"counts what usually follows {last}"
+    plural = "s" if text == "both_text" and order > 1 else ""
+    name = "usual_after_" + pattern.format(few) + plural
+    last = f"the last {one}" if order == 1 else f"the last {few} {several}"
     return Block(
         name,
-        idea,
-        _method(name, f"Their usual throw after {last}.", body),
-        setup=(f"self.{table}: dict[str, list[float]] = {{}}",),
-        learn=learn,
-        needs=(text,),
+        f"counts what usually follows {last}",
+        _method(name, f"After {last}.", f"return self.usual_after(self.{text}[-{order}:])"),
+        learn=(f"self.note_after(self.{text}[-{order}:], their_throw)",),
+        needs=(text, "habits"),
     )
 
 
 HABITS = (
-    _usual("both_text", 1, 0.9),
-    _usual("both_text", 2, 0.9),
-    _usual("both_text", 3, 1),
-    _usual("their_text", 2, 0.9),
-    _usual("their_text", 3, 0.95),
-    _usual("their_text", 5, 1),
-    _usual("my_text", 2, 0.9),
-    _usual("my_text", 3, 0.95),
+    _usual("both_text", 1),
+    _usual("both_text", 2),
+    _usual("both_text", 3),
+    _usual("their_text", 2),
+    _usual("their_text", 3),
+    _usual("their_text", 5),
+    _usual("my_text", 2),
+    _usual("my_text", 3),
 )
 
 

@@ -16,10 +16,11 @@ def act(self, obs: dict) -> int:
     self.judge_forecasts(self.theirs[-1])
 {remember}
     self.forecasts = [predict() for predict in self.predictors]
-    if obs["my_score"] < -self.PATIENCE:
-        # Whoever reads me this well cannot read a die: from here on I lose no more.
+    self.reply = self.elect_reply()
+    if obs["my_score"] < -self.PATIENCE and self.form < self.PROOF:
+        # Whoever reads me this well cannot read a die.
         return self.rng.randrange(3)
-    return self.elect_reply()
+    return self.reply
 """
 
 _REMEMBER = '''
@@ -31,6 +32,8 @@ def remember(self, my_throw: int, their_throw: int) -> None:
 _JUDGE = '''
 def judge_forecasts(self, thrown: int) -> None:
     """Credit every forecast with how far off it was: that error is what gets exploited."""
+    # How my own choice is doing lately, also while I shelter and do not play it.
+    self.form = 0.98 * self.form + (0, 1, -1)[(self.reply - thrown) % 3]
     for board, memory in enumerate(self.MEMORIES):
         # Growing the credit of new throws is the same as fading all the old ones.
         self.credit[board] /= memory
@@ -46,7 +49,8 @@ def elect_reply(self) -> int:
     """Let each forecast, corrected by its best error, vote with the strength of its record."""
     votes = [0.0, 0.0, 0.0]
     for records, credit, memory in zip(self.records, self.credit, self.MEMORIES):
-        scale = (1 - memory) / credit
+        # In units of what luck alone would give, so that short memories do not shout.
+        scale = (1 - memory**2) ** 0.5 / credit
         for record, forecast in zip(records, self.forecasts):
             best = max(record)
             if best > 0:
@@ -76,8 +80,13 @@ def _constants(recipe: Recipe, blocks: tuple[Block, ...]) -> list[str]:
     lines += [
         *comment("The higher, the less a mediocre forecast can outvote a good one.", 1),
         f"    SHARPNESS = {recipe.sharpness}",
-        *comment("Net losses I accept before I take shelter in uniform throws.", 1),
+        *comment(
+            "After this many net losses I throw at random, until my choices, had I played them, "
+            "prove better by so many recent wins.",
+            1,
+        ),
         f"    PATIENCE = {recipe.patience}",
+        f"    PROOF = {recipe.proof}",
     ]
     return lines
 
@@ -103,6 +112,8 @@ def _constructor(
         *comment("By memory and predictor: net wins of correcting the forecast by 0, 1 or 2.", 2),
         "        self.records = [[[0.0] * 3 for _ in self.predictors] for _ in self.MEMORIES]",
         "        self.credit = [1.0 for _ in self.MEMORIES]",
+        "        self.reply = 0",
+        "        self.form = 0.0",
     ]
     return lines
 

@@ -20,10 +20,12 @@ class Recipe:
     """Decay per throw of each scoreboard, 0.5 to 0.999; shorter first."""
     endings: tuple[int, ...] = DEFAULT_ENDINGS
     """Lengths that the pattern matcher tries, longest first; unused without a pattern."""
-    sharpness: int = 2
+    sharpness: int = 3
     """Power of a predictor's record in the vote: the higher, the fewer voices count."""
-    patience: int = 20
+    patience: int = 10
     """Net losses after which the program throws at random."""
+    proof: int = 4
+    """Recent wins of the unplayed choices that end the random throws."""
 
     def normal(self) -> Recipe:
         """The same program with its predictors in the order of the catalogue, each once."""
@@ -34,6 +36,7 @@ class Recipe:
             self.endings,
             self.sharpness,
             self.patience,
+            self.proof,
         )
 
 
@@ -57,7 +60,7 @@ def read_recipe(source: str) -> Recipe | None:
                 return None
     predictors = tuple(block.name for block in PREDICTORS if block.name in methods)
     memories, sharpness = constants.get("MEMORIES"), constants.get("SHARPNESS")
-    patience = constants.get("PATIENCE")
+    patience, proof = constants.get("PATIENCE"), constants.get("PROOF")
     endings = constants.get("ENDINGS", DEFAULT_ENDINGS)
     if not (
         predictors
@@ -65,6 +68,7 @@ def read_recipe(source: str) -> Recipe | None:
         and isinstance(endings, tuple)
         and isinstance(sharpness, int)
         and isinstance(patience, int)
+        and isinstance(proof, int)
     ):
         return None
-    return Recipe(predictors, memories, endings, sharpness, patience)
+    return Recipe(predictors, memories, endings, sharpness, patience, proof)
