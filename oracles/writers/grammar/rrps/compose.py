@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from oracles.config import ContextMode
 from oracles.task import Feedback, OpponentView, WriteRequest
