@@ -180,6 +180,6 @@ Example, the third hand, seat 1, facing a raise in round two:
 
 Allowed imports: math, random, collections, itertools, functools, statistics, dataclasses, typing,
 enum, heapq, bisect, copy, operator, abc, numpy. An exception or an illegal answer folds (checks
-when that is free). Each decision may take 100 ms of CPU and each episode 5 s; building the
+when that is free). Each decision may take 100 ms of CPU and each episode 3 s; building the
 instance 2 s.
 '''

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from games.sandbox import PolicyProcess
     from games.table import Side
 
-EPISODE_CPU_SECONDS = 5.0
+EPISODE_CPU_SECONDS = 3.0
 """CPU that a policy may use per episode, so that a slow but legal one cannot stall a run.
 
 A batch of N episodes may use N times that together; beyond it the policy dies of a timeout."""

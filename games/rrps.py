@@ -176,5 +176,5 @@ Example, before the fourth throw (a throw lost, a throw won, a tie):
 
 Allowed imports: math, random, collections, itertools, functools, statistics, dataclasses, typing,
 enum, heapq, bisect, copy, operator, abc, numpy. An exception or an illegal answer loses the throw.
-Each decision may take 100 ms of CPU and each episode 5 s; building the instance 2 s.
+Each decision may take 100 ms of CPU and each episode 3 s; building the instance 2 s.
 '''
