@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from oracles.config import ContextMode
+from oracles.task import OpponentView
 from oracles.writers.grammar import GrammarWriter
 from oracles.writers.grammar.leduc import compose
 from oracles.writers.grammar.leduc.recognise import plan_of
@@ -31,7 +33,7 @@ def test_without_context_the_opponents_change_nothing() -> None:
 
 def test_without_context_not_even_code_that_is_there_is_read() -> None:
     shown = [request(name, seed=3) for name in INITIAL]
-    hidden = [type(asked)(**{**vars(asked), "context": ContextMode.NONE}) for asked in shown]
+    hidden = [replace(asked, context=ContextMode.NONE) for asked in shown]
     assert len({compose(asked) for asked in hidden}) == 1
 
 
@@ -83,3 +85,12 @@ def test_nothing_is_proposed_twice_in_a_task() -> None:
 def test_an_incumbent_from_elsewhere_is_answered_with_a_fresh_program() -> None:
     source = compose(request("bully", incumbent=INITIAL["uniform"]))
     assert plan_of(source) is not None
+
+
+def test_an_opponent_is_not_answered_with_itself() -> None:
+    source = compose(request("honest", seed=1))
+    asked = request("honest", seed=1)
+    shown = (OpponentView("best response 1", 1.0, source, None),)
+    for seed in range(20):
+        again = replace(asked, opponents=shown, seed=seed)
+        assert compose(again) != source

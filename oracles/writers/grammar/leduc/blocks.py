@@ -43,10 +43,9 @@ WEIGH_SHOWDOWN = '''
         """How strong were the hands behind the raises that were shown?"""
         for (stage, _), action in self.opponent_actions(hand["betting"]):
             if action == RAISE:
-                public = hand["public_card"] if stage == 2 else UNSEEN
+                order = WEAKEST_FIRST[hand["public_card"] if stage == 2 else UNSEEN]
                 self.raises_shown += 1
-                # A King is the best hand (2) at first, a pair (3) later.
-                self.strength_shown += strength(hand["opponent_card"], public) / (stage + 1)
+                self.strength_shown += order.index(hand["opponent_card"]) / 2
 
     def honesty(self):
         """1 when raises always show the best hand, 0 when they say nothing about it."""
@@ -224,18 +223,11 @@ def surprise(share, situation, action):
     return math.log(share / min(max(share, low), high))
 '''
 
-STRENGTH = '''
-def strength(card, public):
-    """0 to 2 for a Jack to a King, 3 for a pair."""
-    return 3 if card == public else card
-'''
-
 EDGES = '''
 def edges(obs):
     """Chips won for each at stake against a Jack, Queen and King, if the betting stops here."""
-    public = obs["public_card"]
-    me = strength(obs["my_card"], public)
-    them = [strength(rank, public) for rank in range(3)]
+    order = WEAKEST_FIRST[obs["public_card"]]
+    me, them = order.index(obs["my_card"]), [order.index(rank) for rank in range(3)]
     # Before the public card the higher card wins three times in four: half an edge.
     weight = 1.0 if obs["round"] == 2 else 0.5
     return [weight * ((me > it) - (me < it)) for it in them]

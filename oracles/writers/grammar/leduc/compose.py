@@ -31,7 +31,7 @@ class GrammarExhausted(ValueError):
 
 
 def compose(request: WriteRequest) -> str:
-    """Source of the next proposal, never one that is in the history or the incumbent.
+    """Source of the next proposal: never one of the history, the incumbent or a shown opponent.
 
     Raises:
         GrammarExhausted: when there is no other program left.
@@ -41,6 +41,7 @@ def compose(request: WriteRequest) -> str:
     fitting = _fitting_plan(_by_importance(shown, request.history), random)
     incumbent = plan_of(request.incumbent) if request.incumbent is not None else None
     told = {feedback.source for feedback in request.history} | {request.incumbent}
+    told |= {opponent.code for opponent in shown}
     for plan in _proposals(fitting, incumbent, request.history, random):
         source = print_program(plan)
         if source not in told:

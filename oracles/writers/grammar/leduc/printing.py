@@ -65,7 +65,7 @@ def print_program(plan: Plan) -> str:
     base = BASES[plan.base]
     module = ["import math\nimport random\n", _constants(plan), _tables(base)]
     module += [_USUAL, _suspects(plan), "\n\n", _policy(plan, base), "\n"]
-    functions = [blocks.SURPRISE, blocks.STRENGTH, blocks.EDGES, blocks.HAND_NAME]
+    functions = [blocks.SURPRISE, blocks.EDGES, blocks.HAND_NAME]
     return "".join(module) + "\n".join(functions)
 
 
@@ -91,14 +91,9 @@ def _constants(plan: Plan) -> str:
         "\nFOLD, CALL, RAISE = 0, 1, 2",
         "JACK, QUEEN, KING = 0, 1, 2",
         "MINE, THEIRS, NOBODYS = 0, 1, 2",
-    ]
-    if plan.reading is not Reading.NONE:
-        lines += [
-            "UNSEEN = -1",
-            "# By public card: one that is paired by it is the strongest.",
-            "WEAKEST_FIRST = {-1: (0, 1, 2), JACK: (1, 2, 0), QUEEN: (0, 2, 1), KING: (0, 1, 2)}",
-        ]
-    lines += [
+        "UNSEEN = -1",
+        "# By public card; the card that it pairs is the strongest.",
+        "WEAKEST_FIRST = {UNSEEN: (0, 1, 2), JACK: (1, 2, 0), QUEEN: (0, 2, 1), KING: (0, 1, 2)}",
         "",
         f"# Odds of {plan.odds} to 1 against a balanced opponent.",
         f"PROOF = math.log({plan.odds})",
