@@ -128,6 +128,19 @@ def test_a_referee_that_was_killed_is_replaced_and_its_batch_played_again(
     assert engine.play([spec], should_stop=kill_once)[0].payoffs == expected
 
 
+def test_a_batch_that_ends_its_referee_twice_is_an_error_that_names_the_match() -> None:
+    spec = MatchSpec("rrps", BotPlayer("greenberg"), BotPlayer("markov5"), 64, 1)
+    with LocalEngine(workers=1) as engine:
+
+        def kill_all() -> bool:
+            for referee in engine._busy:
+                os.kill(referee._process.pid, signal.SIGKILL)
+            return False
+
+        with pytest.raises(EngineError, match=r"bot:greenberg.*ended its referee twice.*-9"):
+            engine.play([spec], should_stop=kill_all)
+
+
 def test_a_closed_engine_says_so() -> None:
     with LocalEngine() as engine:
         assert engine.level in set(SandboxLevel)
