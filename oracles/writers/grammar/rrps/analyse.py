@@ -26,7 +26,7 @@ class Trait(StrEnum):
 _MINE, _THEIRS = "opponent_actions", "my_actions"
 """In the opponent's observation, what it calls the opponent's actions are ours."""
 _COUNTERS = {"count", "Counter", "most_common", "mode", "bincount"}
-_SEARCHES = {"find", "rfind", "index", "rindex"}
+_SEARCHES = {"find", "rfind", "rindex"}
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,6 @@ class Reading:
     """The traits found in one program, the most telling first."""
 
     traits: tuple[Trait, ...]
-
-    @property
-    def second_guesses(self) -> bool:
-        """Whether it may be a step ahead of a plain reading of its throws."""
-        return any(trait in self.traits for trait in (Trait.MATCHES, Trait.SCORES, Trait.LOOKS_UP))
 
 
 def read_opponent(source: str) -> Reading:
@@ -111,6 +106,16 @@ class _Looks(ast.NodeVisitor):
         self.tables = False
         self.best_of_several = 0
 
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """Only what runs: type annotations look nothing up."""
+        for statement in node.body:
+            self.visit(statement)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.visit(node.target)
+        if node.value is not None:
+            self.visit(node.value)
+
     def visit_Subscript(self, node: ast.Subscript) -> None:
         field = _field(node, self.aliases)
         if field:
@@ -119,7 +124,8 @@ class _Looks(ast.NodeVisitor):
         index = node.slice
         if of and isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
             self.last.add(of)
-        if isinstance(index, ast.Tuple) or isinstance(node.value, ast.Subscript):
+        nested = isinstance(node.value, ast.Subscript) and of is None
+        if nested or isinstance(index, ast.Tuple):
             self.tables = True
         self.generic_visit(node)
 
@@ -131,7 +137,7 @@ class _Looks(ast.NodeVisitor):
                 objects.append(node.func.value)
             self.counted |= {field for o in objects if (field := _field(o, self.aliases))}
         if name in _SEARCHES and isinstance(node.func, ast.Attribute):
-            self.searches |= name in ("find", "rfind", "rindex")
+            self.searches = True
         if name in ("setdefault", "defaultdict"):
             self.tables = True
         if name == "max":

@@ -194,8 +194,6 @@ def nudge(recipe: Recipe, rng: random.Random) -> Recipe:
 
 def describe(recipe: Recipe, opponents: Sequence[OpponentView]) -> list[str]:
     """The class docstring: the strategy in words."""
-    ideas = {block.name: block.idea for block in PREDICTORS}
-    heard = [f"- {name} {ideas[name]}." for name in recipe.predictors if name not in CORE]
     against = ", ".join(opponent.name for opponent in opponents[:3])
     return [
         f"Listen to {len(recipe.predictors)} forecasts and trust those that have been paying.",
@@ -204,7 +202,6 @@ def describe(recipe: Recipe, opponents: Sequence[OpponentView]) -> list[str]:
         "a steady error, and the error is what I play on. While nothing I choose pays, I throw "
         "at random, which costs nothing.",
         *([f"Written against {against}."] if against else []),
-        *(["Besides the patterns and habits of both sides:", *heard] if heard else []),
     ]
 
 
