@@ -14,10 +14,14 @@ from csro_web.cli.errors import CommandFailure
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
+QUIET = {"-q", "-v", "-x"}
+"""Arguments beside which the whole suite still runs in several processes."""
+MOST_PROCESSES = 4
 HELP = """usage: ./csro test [--all] [PYTEST ARGUMENTS]
 
 Runs the tests from the repository's root. What needs PostgreSQL, Redis, a browser or bubblewrap
-runs where they are installed; the summary says what was left out.
+runs where they are installed; the summary says what was left out. Without arguments for pytest the
+files are spread over the machine's cores.
 
   --all   a missing one is an error
 """
@@ -32,6 +36,15 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def pytest_arguments(arguments: Sequence[str]) -> list[str]:
+    """What pytest gets. The whole suite runs in several processes, a file always in one of them."""
+    rest = [argument for argument in arguments if argument != "--all"]
+    if not set(rest) <= QUIET:
+        return rest
+    processes = min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    return ["-n", str(processes), "--dist", "loadfile", *rest]
+
+
 def main(_name: str, arguments: Sequence[str]) -> int:
     """Runs pytest on a data directory of its own, which goes with it."""
     if arguments and arguments[0] in ("-h", "--help"):
@@ -41,7 +54,7 @@ def main(_name: str, arguments: Sequence[str]) -> int:
         raise CommandFailure(
             "this environment has no pytest: unset CSRO_VENV, or install requirements-dev.txt there"
         )
-    rest = [argument for argument in arguments if argument != "--all"]
+    rest = pytest_arguments(arguments)
     environment = clean_environment(os.environ)
     environment["CSRO_TEST_ALL"] = "1" if "--all" in arguments else ""
     environment["CSRO_VENV"] = sys.prefix
