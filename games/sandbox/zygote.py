@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 
+from games.engine import EngineError
 from games.match import SandboxLevel
 from games.sandbox import bubblewrap
 from games.sandbox.interpreter import ENVIRONMENT, HARNESS_DIRECTORY, Interpreter, describe
@@ -63,13 +64,13 @@ class Zygote:
         return self._process.pid
 
     def spawn(self, job: Job) -> PolicyProcess:
-        """Fork a policy process for ``job``. Raises ZygoteDied."""
+        """Fork a policy process for ``job``. Raises ZygoteDied, or EngineError: no room."""
         ours, theirs = socket.socketpair()
         output, output_end = _pipe()
         faults, faults_end = _pipe()
         try:
             pid, pidfd = self._fork(job, [theirs.fileno(), output_end, faults_end])
-        except ZygoteDied:
+        except (ZygoteDied, EngineError):
             ours.close()
             os.close(output)
             os.close(faults)
@@ -112,6 +113,9 @@ class Zygote:
         if len(data) < ANSWER.size:
             raise ZygoteDied(self._why("it hung up"))
         pid: int = ANSWER.unpack(data)[0]
+        if pid < 0:
+            why = os.strerror(-pid)
+            raise EngineError(f"no policy process can be forked ({why}): fewer workers may help")
         return pid, received[0] if received else None
 
     def _wait_for(self, pid: int) -> tuple[int, float] | None:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from . import landlock, linux, namespaces, seccomp
 
-_NOBODY = 65534
-
 
 @dataclass(frozen=True)
 class Locks:
@@ -61,37 +59,27 @@ def masked_paths(readable: Iterable[str]) -> list[str]:
 def enter(plan: Plan) -> Locks:
     """Everything that can be locked once for all children. Raises OSError: it fails closed."""
     if plan.level == "process":
-        _drop_user()
+        linux.drop_user()
         if sys.platform == "linux":
             _die_with(plan.parent)
         return Locks(linux=sys.platform == "linux")
     readable = readable_paths()
+    masked = masked_paths(readable)
     if plan.own_namespaces:
-        namespaces.enter(
-            readable, masked_paths(readable), before_fork=lambda: _die_with(plan.parent)
-        )
+        namespaces.enter(readable, masked, before_fork=lambda: _die_with(plan.parent))
     elif plan.level == "full":
         namespaces.check_inside()
     has_landlock = landlock.abi() > 0
     if plan.level == "full" and not has_landlock:
         raise OSError("this kernel has no Landlock, which level full needs")
-    ruleset = landlock.create_ruleset(readable) if has_landlock else None
+    ruleset = landlock.create_ruleset(readable, masked) if has_landlock else None
     os.chdir("/")
     linux.drop_bounding_set()
-    _drop_user()
+    linux.drop_user()
     linux.drop_capabilities()
     _die_with(0 if plan.own_namespaces else plan.parent, check=not plan.own_namespaces)
     linux.call("prctl", linux.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     return Locks(True, ruleset, seccomp.build_filter(open_files=has_landlock))
-
-
-def _drop_user() -> None:
-    """Root becomes nobody: rlimits bind only then, and nothing of root's can be opened."""
-    if os.geteuid() != 0:
-        return
-    os.setgroups([])
-    os.setresgid(_NOBODY, _NOBODY, _NOBODY)
-    os.setresuid(_NOBODY, _NOBODY, _NOBODY)
 
 
 def _die_with(parent: int, *, check: bool = True) -> None:

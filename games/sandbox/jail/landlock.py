@@ -6,7 +6,7 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from .linux import call
 
@@ -27,8 +27,12 @@ def abi() -> int:
         raise
 
 
-def create_ruleset(readable: Iterable[str]) -> int:
-    """Descriptor of a ruleset that denies all it knows, except reading beneath ``readable``."""
+def create_ruleset(readable: Iterable[str], masked: Collection[str]) -> int:
+    """Descriptor of a ruleset that denies all it knows, except reading beneath ``readable``.
+
+    Rules can only allow, so a directory that holds a ``masked`` one is allowed entry by entry; the
+    masked one can then be listed, and nothing in it be read.
+    """
     version = abi()
     filesystem = (1 << 13) - 1
     for since, bit in ((2, 13), (3, 14), (5, 15)):
@@ -42,14 +46,21 @@ def create_ruleset(readable: Iterable[str]) -> int:
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
     ruleset = call("landlock_create_ruleset", buffer, len(attributes), 0)
     for path in readable:
-        _allow_reading(ruleset, path)
+        if path not in {os.path.dirname(hidden) for hidden in masked}:
+            _allow(ruleset, path, _READ_FILE | _READ_DIR)
+            continue
+        _allow(ruleset, path, _READ_DIR)
+        for entry in os.scandir(path):
+            if entry.path not in masked and not entry.is_symlink():  # it may lead elsewhere
+                _allow(ruleset, entry.path, _READ_FILE | _READ_DIR)
     return ruleset
 
 
-def _allow_reading(ruleset: int, path: str) -> None:
+def _allow(ruleset: int, path: str, access: int) -> None:
     descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
-        access = _READ_FILE | (_READ_DIR if os.path.isdir(path) else 0)
+        if not os.path.isdir(path):
+            access &= ~_READ_DIR
         rule = struct.pack("<Qi", access, descriptor)
         buffer = ctypes.create_string_buffer(rule, len(rule))
         call("landlock_add_rule", ruleset, _RULE_PATH_BENEATH, buffer, 0)

@@ -10,11 +10,13 @@ import platform
 _libc = ctypes.CDLL(None, use_errno=True)
 
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
 
 _CAPABILITY_VERSION_3 = 0x20080522
 _LAST_KNOWN_CAPABILITY = 63
+_NOBODY = 65534
 
 _SPECIFIC = {
     "x86_64": {"prctl": 157, "seccomp": 317, "capset": 126, "pivot_root": 155},
@@ -81,6 +83,15 @@ def set_host_name(name: bytes) -> None:
     if _libc.sethostname(name, ctypes.c_size_t(len(name))) == -1:
         code = ctypes.get_errno()
         raise OSError(code, f"sethostname: {os.strerror(code)}")
+
+
+def drop_user() -> None:
+    """Root becomes nobody: rlimits bind only then, and nothing of root's can be opened."""
+    if os.geteuid() != 0:
+        return
+    os.setgroups([])
+    os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+    os.setresuid(_NOBODY, _NOBODY, _NOBODY)
 
 
 def drop_bounding_set() -> None:

@@ -33,13 +33,8 @@ def enter(
     The calling process stays outside, does nothing but wait, and ends as its child ends.
     ``masked`` directories appear empty. Raises OSError.
     """
-    uid, gid = os.getuid(), os.getgid()
-    as_root = os.geteuid() == 0
-    linux.unshare(_NEW_MOUNT_PID_NET_IPC_UTS | (0 if as_root else _NEW_USER))
-    if not as_root:
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
-        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    if not _unshare_as_root():
+        _unshare_as_user()
     _change_root(readable, masked)
     linux.set_host_name(b"jail")
     before_fork()
@@ -48,6 +43,28 @@ def enter(
         os.close(0)
         _, status = os.waitpid(child, 0)
         os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
+
+
+def _unshare_as_root() -> bool:
+    """Root needs no user namespace, and can bind its own home; False without CAP_SYS_ADMIN."""
+    if os.geteuid() != 0:
+        return False
+    try:
+        linux.unshare(_NEW_MOUNT_PID_NET_IPC_UTS)
+    except PermissionError:
+        return False
+    return True
+
+
+def _unshare_as_user() -> None:
+    """As an unprivileged user: a user namespace first, in which the others may be made."""
+    linux.drop_user()
+    linux.call("prctl", linux.PR_SET_DUMPABLE, 1, 0, 0, 0)  # else root owns the files below
+    uid, gid = os.getuid(), os.getgid()
+    linux.unshare(_NEW_USER | _NEW_MOUNT_PID_NET_IPC_UTS)
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
 
 
 def _change_root(readable: Sequence[str], masked: Sequence[str]) -> None:

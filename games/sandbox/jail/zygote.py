@@ -21,7 +21,7 @@ from .enter import Locks, Plan, enter
 REQUEST = struct.Struct("<Bqqqq")
 """Operation, then for SPAWN: address space, CPU seconds, open files, 0; for WAIT: pid, 0, 0, 0."""
 ANSWER = struct.Struct("<qqq")
-"""For SPAWN: pid, 0, 0 (and a pidfd); for WAIT: pid, wait status, CPU microseconds."""
+"""For SPAWN: pid or -errno, 0, 0 (and a pidfd); for WAIT: pid, wait status, CPU microseconds."""
 SPAWN, WAIT = 1, 2
 
 CONTROL = 0
@@ -51,7 +51,13 @@ def serve(locks: Locks) -> None:
 
 def _spawn(control: socket.socket, values: list[int], descriptors: list[int], locks: Locks) -> None:
     parent = os.getpid()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        control.sendall(ANSWER.pack(-(error.errno or 1), 0, 0))
+        return
     if pid == 0:
         try:
             _become_policy(parent, values, descriptors, locks)
@@ -134,4 +140,5 @@ def main() -> None:
     sys.path.remove(plan.site)
     guard.forget_product()
     os.environ.clear()
+    sys.argv[:] = [""]
     serve(enter(plan))
