@@ -77,7 +77,7 @@ class Game(ABC):
     def example_observation(self) -> dict[str, Any]: ...
 
     def view_source(self) -> str:
-        """Python source of the part that runs inside the jail (see games/sandbox/CONTRACT.md)."""
+        """Python source of the part that runs inside the jail (see docs/explanation/sandbox.md)."""
         return (_ROOM / "views" / f"{self.name}_view.py").read_text(encoding="utf-8")
 
     @abstractmethod

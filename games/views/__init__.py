@@ -1,1 +1,1 @@
-"""The part of each game that runs inside the jail, as source text (games/sandbox/CONTRACT.md)."""
+"""The part of each game that runs inside the jail, as source text (docs/explanation/sandbox.md)."""
