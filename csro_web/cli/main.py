@@ -80,9 +80,10 @@ def main(argv: Sequence[str]) -> int:
         return _end(name, str(error), 2)
     except BrokenPipeError:
         # Whoever read our output has gone (``| head``); that is not a failure worth a line.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
     except OSError as error:
+        _drop_output()
         return _end(name, str(explain_os_error(error, f"go on ({error.filename or 'I/O'})")), 1)
     except KeyboardInterrupt:
         return _end(name, "interrupted", INTERRUPTED)
@@ -94,6 +95,11 @@ def _call(name: str, arguments: Sequence[str]) -> int:
     code: int = module.main(name, arguments)
     sys.stdout.flush()
     return code
+
+
+def _drop_output() -> None:
+    """What stdout did not take would be tried, and complained about, once more at the very end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end(name: str, message: str, code: int) -> int:
