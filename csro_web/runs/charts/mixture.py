@@ -116,7 +116,6 @@ def _labelled(labels: Sequence[str], x_of: Sequence[float]) -> tuple[tuple[str, 
     return tuple(
         (label, x_of[place])
         for place, label in enumerate(labels)
-        if (place % every == 0
-        and (len(labels) - 1 - place >= every or place == len(labels) - 1))
+        if (place % every == 0 and (len(labels) - 1 - place >= every or place == len(labels) - 1))
         or place == len(labels) - 1
     )
