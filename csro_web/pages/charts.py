@@ -31,5 +31,10 @@ def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
     return [round(index * step, 10) for index in range(first, last + 1)]
 
 
+def tick_label(value: float) -> str:
+    """``+200``, ``−0.5``, ``0``."""
+    return "0" if value == 0 else f"{value:+,g}".replace("-", "−")
+
+
 def clipped_label(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -74,13 +74,16 @@ def visible_text(text: str) -> SafeString:
     lines = []
     for line in shown.replace("\r\n", "\n").split("\n"):
         head, cut = shortened(line)
-        lines.append(visible(head) + (cut_mark(cut) if cut else ""))
+        lines.append(visible(head) + cut_mark(cut))
     if beyond:
         lines.append(cut_mark(beyond))
     return mark_safe("\n".join(lines))  # noqa: S308 - joined from escaped lines
 
 
 def cut_mark(count: int) -> SafeString:
+    """Says how much was left out; nothing when nothing was."""
+    if not count:
+        return SafeString()
     return mark_safe(  # noqa: S308 - a number
         f'<span class="cut">… {count:,} more characters are not shown</span>'
     )

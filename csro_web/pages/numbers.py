@@ -25,10 +25,6 @@ class Written:
         return f"{self.value} {self.interval}".strip()
 
 
-def is_known(number: float | None) -> bool:
-    return number is not None and math.isfinite(number)
-
-
 def payoff(
     mean: float | None,
     low: float | None = None,
@@ -36,8 +32,12 @@ def payoff(
     *,
     unit: str = "",
     episodes: int | None = None,
+    signed: bool = True,
 ) -> Written:
-    """A payoff with its sign and 95 % interval: ``+284.5 ± 3.1``, or with both ends if lopsided."""
+    """A payoff with its sign and 95 % interval: ``+284.5 ± 3.1``, or with both ends if lopsided.
+
+    ``signed=False`` leaves out a plus, for what counts down from zero (PopExpl).
+    """
     if mean is None or not math.isfinite(mean):
         return Written(UNKNOWN, hover="not known")
     notes = [unit] if unit else []
@@ -48,12 +48,12 @@ def payoff(
         half = (high - low) / 2
         digits = _digits(half)
         lopsided = abs((high - mean) - (mean - low)) > max(0.1 * half, 10**-digits)
-        ends = f"{_signed(low, digits)} to {_signed(high, digits)}"
+        ends = f"{_text(low, digits, signed)} to {_text(high, digits, signed)}"
         interval = f"({ends})" if lopsided else f"± {half:,.{digits}f}"
         notes.append(f"95 % interval {ends}")
     if episodes is not None:
         notes.append(f"{episodes:,} episodes")
-    return Written(_signed(mean, digits), interval, "; ".join(notes))
+    return Written(_text(mean, digits, signed), interval, "; ".join(notes))
 
 
 def weight(value: float | None, low: float | None = None, high: float | None = None) -> Written:
@@ -103,8 +103,8 @@ def _digits(half_width: float) -> int:
     return 1 if half_width >= 0.95 or half_width == 0 else 2 if half_width >= 0.095 else 3
 
 
-def _signed(number: float, digits: int) -> str:
-    text = f"{number:+,.{digits}f}"
+def _text(number: float, digits: int, signed: bool) -> str:
+    text = f"{number:+,.{digits}f}" if signed else f"{number:,.{digits}f}"
     if float(text.replace(",", "")) == 0:
         return f"{0:.{digits}f}"
     return text.replace("-", MINUS)

@@ -18,6 +18,7 @@ from csro_web.runs import heldout, progress
 from csro_web.runs.catalogue import facts_of
 from csro_web.runs.charts import gains, heatmap, mixture
 from csro_web.runs.models import Cell, Iteration, Run, RunState, Step, StepState
+from csro_web.solving.published import PUBLISHED
 
 PACE_STEPS = 20
 FAILURES_SHOWN = 12
@@ -84,6 +85,7 @@ def page_context(run: Run) -> dict[str, Any]:
         "mixture": chart,
         "gains": gain_chart(iterations),
         "heldout": heldout.look(run),
+        "published": PUBLISHED.get(run.game, ()),
         **failures(run),
     }
 

@@ -26,10 +26,12 @@ def figure(
     unit: str = "",
     episodes: int | None = None,
 ) -> SafeString:
-    """A number with its interval. ``kind``: payoff, weight, count, plain or duration."""
+    """A number with its interval. ``kind``: payoff, unsigned, weight, count, plain or duration."""
     value, low, high = (None if part == "" else part for part in (value, low, high))
-    if kind == "payoff":
-        written = numbers.payoff(value, low, high, unit=unit, episodes=episodes or None)
+    if kind in ("payoff", "unsigned"):
+        written = numbers.payoff(
+            value, low, high, unit=unit, episodes=episodes or None, signed=kind == "payoff"
+        )
     elif kind == "weight":
         written = numbers.weight(value, low, high)
     elif kind == "count":
@@ -89,7 +91,7 @@ def inert_text(text: str | None) -> SafeString:
 def inert_line(text: str | None) -> SafeString:
     """Untrusted text on one line: names, labels, reasons."""
     head, cut = inert.shortened(" ".join(str("" if text is None else text).split("\n")), 300)
-    return inert.visible(head) + (inert.cut_mark(cut) if cut else "")
+    return inert.visible(head) + inert.cut_mark(cut)
 
 
 @register.filter

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from csro_web.pages.charts import Scale, nice_ticks
-from csro_web.runs.charts.heatmap import short_number
+from csro_web.pages.charts import Scale, nice_ticks, tick_label
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 12, 30
@@ -61,7 +60,7 @@ def draw(gains: Sequence[Gain]) -> GainChart | None:
     every = -(-len(gains) // 20)
     return GainChart(
         points=tuple(_point(gain, x_of, y_of) for gain in known),
-        ticks=tuple((short_number(tick), y_of(tick)) for tick in ticks),
+        ticks=tuple((tick_label(tick), y_of(tick)) for tick in ticks),
         labels=tuple((gain.index, x_of(gain.index)) for gain in gains[::every]),
         zero=y_of(0.0),
     )

@@ -105,7 +105,7 @@ def draw(
     largest = max((abs(cell.mean) for cell in cells.values()), default=0.0)
     with_numbers = len(members) <= MOST_WITH_NUMBERS
     left, top = 152, 24
-    width, height = (58, 30) if with_numbers else (19, 19)
+    width, height = (46, 28) if with_numbers else (19, 19)
     rows = tuple(
         tuple(
             _drawn(row, column, find(cells, row.index, column.index), largest, with_numbers, unit)(

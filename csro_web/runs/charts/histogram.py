@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from csro_web.pages.charts import Scale, nice_ticks
-from csro_web.runs.charts.heatmap import short_number
+from csro_web.pages.charts import Scale, nice_ticks, tick_label
 
 WIDTH, HEIGHT = 640, 180
-LEFT, RIGHT, TOP, BOTTOM = 34, 12, 10, 28
+LEFT, RIGHT, TOP, BOTTOM = 24, 24, 10, 28
 BINS = 24
 
 
@@ -66,7 +65,7 @@ def draw(payoffs: Sequence[float]) -> Histogram | None:
     )
     return Histogram(
         bins,
-        tuple((short_number(tick), x_of(tick)) for tick in ticks),
+        tuple((tick_label(tick), x_of(tick)) for tick in ticks),
         max(counts),
         x_of(0.0) if low < 0 < high else None,
         x_of(sum(payoffs) / len(payoffs)),

@@ -46,11 +46,10 @@ def fault_counts(faults: Mapping[str, int]) -> SafeString:
 
 
 @register.simple_tag
-def published_figure(value: float | None, plus_minus: float | None = None) -> SafeString:
-    """A figure out of the paper; its interval, where it gives none, is unknown."""
-    if plus_minus is None:
-        return as_html(numbers.payoff(value))
-    return as_html(numbers.payoff(value, value - plus_minus, value + plus_minus))
+def published_figure(value: float, *, signed: bool = True) -> SafeString:
+    """A figure as a paper prints it; its interval is not part of our numbers."""
+    text = numbers.payoff(value, signed=signed).value
+    return as_html(numbers.Written(text, hover="as published; interval not shown"))
 
 
 @register.filter
