@@ -74,8 +74,9 @@ def test_kill_9_of_the_worker_leaves_nothing_running(settings: Settings, thread:
 
 
 def test_a_killed_zygote_is_replaced_and_its_processes_end_as_crashes() -> None:
+    others = descendants()
     with Sandbox(settings=Settings()) as sandbox:
-        before = descendants()
+        before = descendants() - others
         with sandbox.spawn(echo_job(PLAIN)) as process:
             process.start()
             for pid in before & descendants():
