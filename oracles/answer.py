@@ -10,7 +10,7 @@ from typing import Any
 
 _THINK_OPEN = re.compile(r"\s*<(think|thinking|thought|reasoning|reflection)\b[^>\n]{0,80}>", re.I)
 _THINK_CLOSE = re.compile(r"</(think|thinking|thought|reasoning|reflection)\s*>", re.I)
-_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`{]*)[^`]*$")
+_TAG = re.compile(r"[a-z0-9_+#-]*")
 PYTHON_TAGS = frozenset({"python", "py", "python3", "py3", "python-repl"})
 _CODE_KEYS = ("code", "program", "source", "policy", "python", "answer", "content", "text")
 
@@ -52,7 +52,7 @@ def read_answer(text: str) -> Answer:
         elif (closing := _last_close(line)) is not None:
             answer = Answer()
             line = line[closing:]
-        fence = _FENCE.match(line)
+        fence = _opening_fence(line)
         if fence is None:
             answer.visible.append(line)
             continue
@@ -61,7 +61,7 @@ def read_answer(text: str) -> Answer:
             answer = Answer(visible=[restart])
             continue
         answer.blocks.append(block)
-        closer = [fence[2]] if block.closed else []
+        closer = [fence.mark] if block.closed else []
         answer.visible += [line, *block.text.split("\n"), *closer]
     return answer
 
@@ -82,9 +82,26 @@ def _last_close(line: str) -> int | None:
     return ends[-1] if ends else None
 
 
-def _read_block(fence: re.Match[str], lines: Iterator[str]) -> tuple[Block, str | None]:
+@dataclass(frozen=True)
+class _Fence:
+    indent: int
+    mark: str
+    tag: str
+
+
+def _opening_fence(line: str) -> _Fence | None:
+    bare = line.lstrip(" \t")
+    mark = bare[: len(bare) - len(bare.lstrip(bare[:1]))]
+    info = bare[len(mark) :].strip().lower()
+    if len(mark) < 3 or mark[0] not in "`~" or (mark[0] == "`" and "`" in info):
+        return None
+    tag = _TAG.match(info)
+    return _Fence(len(line) - len(bare), mark, tag[0] if tag else "")
+
+
+def _read_block(fence: _Fence, lines: Iterator[str]) -> tuple[Block, str | None]:
     """The block that ``fence`` opens, and the line to restart from if all was reasoning so far."""
-    indent, mark, tag = len(fence[1].expandtabs()), fence[2], fence[3].lower()
+    mark, tag = fence.mark, fence.tag
     body: list[str] = []
     for line in lines:
         bare = line.strip()
@@ -92,9 +109,15 @@ def _read_block(fence: re.Match[str], lines: Iterator[str]) -> tuple[Block, str 
             return Block(tag, "\n".join(body), True), None
         if reasoned := _THINK_CLOSE.match(line):
             return Block(tag, "", False), line[reasoned.end() :]
-        head = line[:indent]
-        body.append(line[indent:] if not head.strip() else line)
+        head, rest = line[: fence.indent], line[fence.indent :]
+        body.append(line if head.strip() else rest)
     return Block(tag, "\n".join(body), False), None
+
+
+def looks_like_json(text: str) -> bool:
+    """Whether an answer starts as JSON does and names code; it may be cut off."""
+    start = text.lstrip()[:1]
+    return start in ("{", "[") and any(f'"{key}"' in text for key in _CODE_KEYS)
 
 
 def json_code(text: str) -> str | None:

@@ -9,9 +9,9 @@ from typing import Any
 from games.metrics import estimate, weighted_mean
 from games.players import CodePlayer
 from oracles import plan
-from oracles.candidate import fingerprint
 from oracles.config import ContextMode, RunConfig
 from oracles.feedback import feedback_text
+from oracles.fingerprint import fingerprint
 from oracles.population import total_faults
 from oracles.search import Attempt, Judgement, Search, Searcher
 from oracles.state import CandidateRecord, PolicyRecord, Usage

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from games.players import source_sha256
-from oracles.answer import PYTHON_TAGS, Answer, Block, json_code, read_answer
+from oracles.answer import PYTHON_TAGS, Answer, Block, json_code, looks_like_json, read_answer
 from oracles.checks import POLICY, check_program, policy_classes
 from oracles.edits import EditError, apply_edits, has_edits, parse_edits
+from oracles.joining import defined_names, join_blocks
 from oracles.parsing import Program, Unparsable, parse_program
 
 MAX_ANSWER_CHARACTERS = 400_000
@@ -20,6 +20,7 @@ INCOMPLETE = (
     " write a shorter program and give all of it"
 )
 _NO_CODE = "no code: the answer holds no Python program"
+_CLASS_LINE = re.compile(r"\s*class\s+[^\W\d]\w*\s*[(:]")
 _CODE_STARTS = ("class ", "import ", "from ", "def ", "@", "#", '"""', "'''")
 
 
@@ -58,7 +59,7 @@ def extract(
     model's (``"length"`` when it was cut off).
     """
     try:
-        program = _program(answer, base)
+        program = _program(answer, base, was_cut=finish_reason == "length")
     except _Refused as refusal:
         reason = refusal.reason
         if finish_reason == "length" and not reason.startswith("incomplete"):
@@ -69,26 +70,7 @@ def extract(
     )
 
 
-@lru_cache(maxsize=4096)
-def fingerprint(source: str) -> str:
-    """Equal for programs that differ in layout, comments and docstrings alone.
-
-    Raises:
-        SyntaxError: when ``source`` is no program.
-    """
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [  # type: ignore[attr-defined]
-                item
-                for item in body
-                if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))
-            ]
-    return hashlib.sha256(ast.dump(tree).encode("utf-8", "backslashreplace")).hexdigest()
-
-
-def _program(answer: str, base: str | None) -> Program:
+def _program(answer: str, base: str | None, *, was_cut: bool) -> Program:
     if len(answer) > MAX_ANSWER_CHARACTERS:
         raise _Refused(f"the answer is too long: at most {MAX_ANSWER_CHARACTERS} characters")
     repairs: list[str] = []
@@ -96,11 +78,13 @@ def _program(answer: str, base: str | None) -> Program:
     read = read_answer(text)
     wrapped = _unwrapped(read)
     if wrapped is not None:
-        repairs.append("the program was taken out of a JSON answer")
+        repairs.append("the program was taken out of an answer in JSON or Markdown")
         read = read_answer(wrapped.replace("\r\n", "\n"))
     if has_edits(read.visible):
         return _checked(_edited(read, base, repairs), repairs)
-    code = _code(read, repairs)
+    code, closed = _code(read, repairs)
+    if was_cut and not closed and wrapped is None:
+        raise _Refused(INCOMPLETE)
     return _checked(code, repairs)
 
 
@@ -110,6 +94,8 @@ def _unwrapped(read: Answer) -> str | None:
             code = json_code(block.text)
             if code is not None:
                 return code
+        if block.tag in ("markdown", "md") and "```" in block.text:
+            return block.text
     return None if read.blocks else json_code("\n".join(read.visible))
 
 
@@ -130,92 +116,57 @@ def _edited(read: Answer, base: str | None, repairs: list[str]) -> Program:
         raise _Refused(f"after the edit: {error.reason}", error.line) from None
 
 
-def _code(read: Answer, repairs: list[str]) -> Program:
-    blocks = [block for block in read.blocks if block.tag in PYTHON_TAGS]
-    blocks = blocks or [block for block in read.blocks if block.tag == ""]
+def _code(read: Answer, repairs: list[str]) -> tuple[Program, bool]:
+    """The program, and whether the answer shows where it ends."""
+    blocks = _code_blocks(read.blocks)
     if not any(block.text.strip() for block in blocks):
         if read.ends_in_reasoning:
             raise _Refused("incomplete: the answer ends inside its reasoning; give the program")
-        return _bare_code(read, repairs)
-    chosen = _chosen(blocks, repairs)
+        return _bare_code(read, repairs), False
+    chosen = join_blocks(blocks, repairs)
     cut_off = not blocks[-1].closed and blocks[-1] in chosen
     try:
         program = parse_program("\n\n".join(block.text.strip("\n") for block in chosen))
     except Unparsable as error:
-        if cut_off:
-            raise _Refused(f"{INCOMPLETE} ({error.reason})", error.line) from None
-        raise _Refused(error.reason, error.line) from None
+        whole = _with_inner_fences(read.visible)
+        if whole is not None:
+            repairs.append("the fences inside the program were kept as part of it")
+            return whole, True
+        reason = f"{INCOMPLETE} ({error.reason})" if cut_off else error.reason
+        raise _Refused(reason, error.line) from None
     if cut_off:
         repairs.append("the closing fence was missing")
-    return program
+    return program, not cut_off
 
 
-def _chosen(blocks: list[Block], repairs: list[str]) -> list[Block]:
-    """The blocks that make one program: the last with a policy class, and what it uses."""
-    if len(blocks) == 1:
-        return blocks
-    parsed = [_parsed(block) for block in blocks]
-    policies = [i for i, program in enumerate(parsed) if program and policy_classes(program.tree)]
-    if not policies:
-        return blocks
-    main = policies[-1]
-    if len(policies) > 1:
-        repairs.append(f"of {len(policies)} programs in the answer, the last was taken")
-    chosen = {main}
-    while True:
-        used = {name for i in chosen for name in _names(parsed[i], ast.Load)}
-        more = {
-            i
-            for i, program in enumerate(parsed)
-            if program is not None
-            and i not in chosen
-            and i not in policies
-            and used & _defined(program)
-        }
-        if not more:
-            return [blocks[i] for i in sorted(chosen)]
-        chosen |= more
+def _code_blocks(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks meant as Python: by their tag, else untagged ones, else any with a class."""
+    tagged = [block for block in blocks if block.tag in PYTHON_TAGS]
+    untagged = [block for block in blocks if block.tag == ""]
+    others = [block for block in blocks if block.tag not in PYTHON_TAGS and block.tag != ""]
+    groups = [group for group in (tagged, untagged, others) if group]
+    with_class = [group for group in groups if any("class " in block.text for block in group)]
+    return next(iter(with_class or groups[:2]), [])
 
 
-def _parsed(block: Block) -> Program | None:
+def _with_inner_fences(visible: Sequence[str]) -> Program | None:
+    """The program between the first and the last fence, when text in it looks like fences."""
+    fences = [i for i, line in enumerate(visible) if line.strip().startswith(("```", "~~~"))]
+    if len(fences) < 3:
+        return None
     try:
-        return parse_program(block.text)
+        return parse_program("\n".join(visible[fences[0] + 1 : fences[-1]]))
     except Unparsable:
         return None
-
-
-def _names(program: Program | None, context: type[ast.expr_context]) -> set[str]:
-    if program is None:
-        return set()
-    return {
-        node.id
-        for node in ast.walk(program.tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, context)
-    }
-
-
-def _defined(program: Program) -> set[str]:
-    """Names that the top level of a program defines."""
-    names: set[str] = set()
-    for node in program.tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-            names.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            names |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            names |= {
-                inner.id
-                for inner in ast.walk(node)
-                if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-            }
-    return names
 
 
 def _bare_code(read: Answer, repairs: list[str]) -> Program:
     """An answer without fences: all of it, or the part between prose before and after."""
     lines = [line for line in read.visible if not line.strip().startswith(("```", "~~~"))]
     starts = [i for i, line in enumerate(lines) if line.startswith(_CODE_STARTS)]
-    if not any("class " in line for line in lines) or not starts:
+    if looks_like_json("\n".join(lines)):
+        raise _Refused(f"{INCOMPLETE} (it starts as JSON but does not end as such)")
+    if not starts or not any(_CLASS_LINE.match(line) for line in lines):
         raise _Refused(_NO_CODE)
     try:
         return parse_program("\n".join(lines))
@@ -233,10 +184,6 @@ def _bare_code(read: Answer, repairs: list[str]) -> Program:
         return program
     if whole.at_end:
         raise _Refused(f"{INCOMPLETE} ({whole.reason})", whole.line)
-    if whole.reason.startswith("syntax error") and not any(
-        line.startswith("class ") and line.rstrip().endswith(":") for line in lines
-    ):
-        raise _Refused(_NO_CODE)
     raise _Refused(whole.reason, whole.line)
 
 
@@ -260,7 +207,7 @@ def _checked(program: Program, repairs: list[str]) -> Program:
         raise _Refused(finding.reason, finding.line)
     program = replace(program, repairs=(*repairs, *program.repairs))
     classes = [node.name for node, _ in policy_classes(program.tree)]
-    if POLICY in classes or POLICY in _defined(program):
+    if POLICY in classes or POLICY in defined_names(program.tree):
         return program
     return replace(
         program,

@@ -10,10 +10,11 @@ from games.match import MatchSpec
 from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
 from games.tournament import derive_seed
 from oracles import plan
-from oracles.candidate import extract, fingerprint
+from oracles.candidate import extract
 from oracles.config import ContextMode, RunConfig, WriterName
 from oracles.context import opponent_views
 from oracles.feedback import feedback_of
+from oracles.fingerprint import fingerprint
 from oracles.matches import MatchStore, play_matches, storable
 from oracles.mixture import solve_mixture, support, support_weights
 from oracles.population import game_of

@@ -8,8 +8,10 @@ import warnings
 from dataclasses import dataclass
 
 MAX_SOURCE_BYTES = 64 * 1024
-MAX_DEPTH = 100
+MAX_DEPTH = 200
 """Levels of nested syntax; people stay below 20, and the compiler's own recursion far above."""
+
+MAX_MENDED_LINES = 50
 
 _TYPOGRAPHIC = str.maketrans(
     {
@@ -30,7 +32,7 @@ _HIDDEN = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-class Unparsable(ValueError):
+class Unparsable(Exception):
     """A text that is no program. ``at_end``: it looks cut off rather than wrong."""
 
     def __init__(self, reason: str, line: int | None, *, at_end: bool = False) -> None:
@@ -69,7 +71,7 @@ def parse_program(text: str) -> Program:
             break
         except Unparsable as error:
             mended = _mend_line(source, error.line)
-            if mended is None:
+            if mended is None or len(repaired_lines) == MAX_MENDED_LINES:
                 raise
             source = mended
             repaired_lines.append(error.line or 0)
