@@ -82,7 +82,9 @@ def config(**changes: Any) -> dict[str, Any]:
     }
 
 
-def make_run(*, state: str = RunState.RUNNING, name: str = "", **changes: Any) -> Run:
+def make_run(
+    *, state: str = RunState.RUNNING, name: str = "", sandbox_level: str = "full", **changes: Any
+) -> Run:
     chosen = config(**changes)
     now = timezone.now()
     return Run.objects.create(
@@ -98,7 +100,7 @@ def make_run(*, state: str = RunState.RUNNING, name: str = "", **changes: Any) -
         ended_at=now if state in ("finished", "cancelled", "failed") else None,
         steps_done=30,
         steps_expected=96,
-        sandbox_level="full",
+        sandbox_level=sandbox_level,
         change=1,
     )
 

@@ -1,0 +1,48 @@
+"""Every number keeps its interval, and what is unknown is never shown as zero."""
+
+from __future__ import annotations
+
+import pytest
+
+from csro_web.pages import numbers
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "high", "text"),
+    [
+        (284.5, 281.4, 287.6, "+284.5 ± 3.1"),
+        (-41.0, -50.0, -32.0, "−41.0 ± 9.0"),
+        (0.0, -1.2, 1.2, "0.0 ± 1.2"),
+        (10.0, 2.0, 11.0, "+10.0 (+2.0 to +11.0)"),
+        (1234.5, 1230.0, 1239.0, "+1,234.5 ± 4.5"),
+        (0.5, 0.3, 0.7, "+0.50 ± 0.20"),
+        (7.0, None, None, "+7.0 ± unknown"),
+        (None, None, None, "unknown"),
+        (float("nan"), 0.0, 1.0, "unknown"),
+    ],
+)
+def test_a_payoff_is_written_with_sign_and_interval(
+    mean: float | None, low: float | None, high: float | None, text: str
+) -> None:
+    assert str(numbers.payoff(mean, low, high)) == text
+
+
+def test_the_unit_and_the_interval_are_told_on_hover() -> None:
+    hover = numbers.payoff(5.0, 4.0, 6.0, unit="chips", episodes=1200).hover
+    assert hover == "chips; 95 % interval +4.0 to +6.0; 1,200 episodes"
+
+
+def test_a_weight_is_written_with_its_range_and_an_exploitability_without_plus() -> None:
+    assert str(numbers.weight(0.34, 0.1, 0.62)) == "0.34 (0.10–0.62)"
+    assert str(numbers.weight(None)) == "unknown"
+    assert str(numbers.payoff(41.8, 34.1, 49.5, signed=False)) == "41.8 ± 7.7"
+
+
+def test_counts_and_durations_that_are_not_known_say_so() -> None:
+    assert numbers.count(None).value == numbers.duration(None) == "unknown"
+    assert [numbers.duration(s) for s in (48, 200, 3600, 7500)] == [
+        "48 s",
+        "3 min 20 s",
+        "1 h",
+        "2 h 5 min",
+    ]
