@@ -147,7 +147,7 @@ def test_no_page_scrolls_sideways_on_a_phone_or_has_a_serious_accessibility_find
     from axe_core_python.sync_playwright import Axe
 
     person("operator")
-    run = builders.populated_run(state="finished", sandbox_level="kernel")
+    run = builders.populated_run(iterations=1, state="finished", sandbox_level="kernel")
     browser = open_browser(390, 844, color_scheme=scheme)
     browser.sign_in("operator")
     found = []
