@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from csro_web.environment import make_directory
 
 BUSY_SECONDS = 20
+IDLE_IN_TRANSACTION_SECONDS = 30
 
 
 def database(url: str, data_dir: Path) -> dict[str, Any]:
@@ -29,7 +30,9 @@ def database(url: str, data_dir: Path) -> dict[str, Any]:
         raise ImproperlyConfigured("DATABASE_URL must name PostgreSQL or SQLite")
     found["CONN_MAX_AGE"] = 60
     found["CONN_HEALTH_CHECKS"] = True
-    found["OPTIONS"] = {"connect_timeout": 5, **found.get("OPTIONS", {})}
+    # A worker that is frozen within a transaction must not hold a run's row for ever.
+    server = f"-c idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_SECONDS}s"
+    found["OPTIONS"] = {"connect_timeout": 5, "options": server, **found.get("OPTIONS", {})}
     return found
 
 

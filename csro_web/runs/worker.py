@@ -74,6 +74,7 @@ class Worker:
             )
         except MatchCancelled:
             leases.release(step_id, owner, count=False)
+            logger.info("run %s: gave up %s", step.run_id, step.key)
             return Outcome.GIVEN_BACK
         except Exception as error:
             logger.exception("step %s of run %s failed", step.key, step.run_id)
@@ -97,6 +98,9 @@ class Worker:
             key=step.key, kind=StepKind(step.kind), inputs=step.inputs, label=step.label
         )
         state = steps.known_state(step.run)
+        if all(pending.key != step.key for pending in state.pending):
+            # We slept between claim and here; the step was done by somebody else meanwhile.
+            raise MatchCancelled(f"{step.key} is no longer asked for")
         return loop.execute(
             config, state, spec, tools.make(config, self._make_engine(), should_stop)
         )
