@@ -87,6 +87,20 @@ class Channel(filesystem.Channel):
             return []
         return [filesystem.exchange_queue_t(*row) for row in rows]
 
+    def queue_bind(
+        self,
+        queue: str,
+        exchange: str | None = None,
+        routing_key: str = "",
+        arguments: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """The table on disk comes first: kombu remembers a binding for all threads of a process
+        before it is written, and a message that another thread sends meanwhile would be lost."""
+        name = exchange or "amq.direct"
+        self._queue_bind(name, *self.typeof(name).prepare_bind(queue, name, routing_key, arguments))
+        super().queue_bind(queue, exchange, routing_key, arguments, **kwargs)
+
     def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
         row = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
         with self._bindings_locked():

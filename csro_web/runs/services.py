@@ -47,6 +47,7 @@ def create_run(
         steps.plan(run, config)
     if announce:
         queue.send_ready(run_id=run.pk)
+    run.refresh_from_db()
     return run
 
 

@@ -134,6 +134,8 @@ class Place:
 
             with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
                 return list(connection.execute(query))  # type: ignore[arg-type]
+        if not (self.directory / "csro.sqlite3").exists():
+            return []
         connection = sqlite3.connect(f"file:{self.directory / 'csro.sqlite3'}?mode=ro", uri=True)
         try:
             return connection.execute(query).fetchall()
