@@ -15,8 +15,11 @@ from games.tournament import derive_seed
 
 EPISODES = 128
 _PUBLISHED_EPISODES = 1000
-"""Matches behind each published mean, inferred and not stated there: means are multiples of 1/1000,
-and randbot's row scatters as means of about 1100 (one standard error: 900 to 1400) matches would."""
+"""Matches behind each published mean, inferred and not stated there.
+
+Means are multiples of 1/1000, and randbot's row scatters as means of about 1100 matches would (one
+standard error: 900 to 1400).
+"""
 
 
 def read_table(path: Path) -> tuple[list[str], dict[tuple[str, str], float]]:
