@@ -26,7 +26,7 @@ from oracles.config import (
 IN_WORDS = {
     OracleName.ZERO_SHOT: "Zero-shot: one proposal per best response",
     OracleName.LINEAR_REFINEMENT: "Linear refinement: propose, play, improve",
-    WriterName.GRAMMAR: "Built in: composes programs from building blocks, offline",
+    WriterName.GRAMMAR: "Built in: composes programs, offline",
     WriterName.REPLAY: "Replay: the recorded answers of another run",
     ContextMode.CODE: "their code",
     ContextMode.SUMMARY: "a summary of each",

@@ -135,7 +135,7 @@ def current_weights(
     iterations: Collection[Iteration],
     chart: Mapping[str, Any] | None,
 ) -> list[Weight]:
-    """Policies of the mixture, heaviest upper end first."""
+    """Policies of the mixture, heaviest first; of equal weights, the higher upper end first."""
     sigma = newest_sigma(run, iterations)
     if sigma is None:
         return []
@@ -152,7 +152,7 @@ def current_weights(
         for policy in policies
         if policy.index < len(values)
     ]
-    return sorted(weights, key=lambda one: (-(one.high or one.value), -one.value, one.policy.index))
+    return sorted(weights, key=lambda one: (-one.value, -(one.high or one.value), one.policy.index))
 
 
 def at(values: list[float], index: int) -> float | None:

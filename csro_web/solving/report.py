@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from scipy import stats
 
 from csro_web.cli.output import interval, number, table
 from csro_web.environment import make_directory
 from csro_web.runs import steps
 from csro_web.runs.models import Run
 from csro_web.solving.published import PUBLISHED
+from games.metrics import t_quantile
 from games.players import CodePlayer
 from oracles.config import RunConfig
 from oracles.loop import summary_json
@@ -101,7 +101,7 @@ def _over(values: Sequence[float]) -> dict[str, float | None]:
     if len(values) < 2:
         return {"mean": mean, "low": None, "high": None}
     error = statistics.stdev(values) / len(values) ** 0.5
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * error
+    half = t_quantile(len(values) - 1) * error
     return {"mean": mean, "low": mean - half, "high": mean + half}
 
 

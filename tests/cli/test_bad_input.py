@@ -33,6 +33,9 @@ def policy(tmp_path: Path) -> Path:
         (("match", "bot:nobody", "bot:uniform", *LEDUC), "no bot named 'nobody'"),
         (("match", "policy:first", "bot:uniform", *LEDUC), "policy:ID"),
         (("match", "bot:uniform", "bot:uniform", "--game", "leduc", "--wrong"), "--wrong"),
+        (("run", "--port", "99999"), "99999 is not between 1 and 65,535"),
+        (("run", "--port", "web"), "'web' is not a whole number"),
+        (("run", "--workers", "0"), "0 is not between 1 and 64"),
     ],
 )
 def test_wrong_usage_is_one_line_and_exit_code_2(arguments: tuple[str, ...], says: str) -> None:

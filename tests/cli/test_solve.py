@@ -106,3 +106,11 @@ def test_a_database_that_is_not_there_is_one_line() -> None:
     assert done.returncode == 1
     assert "DATABASE_URL" in complaint(done)
     assert "hidden" not in done.stderr
+
+
+def test_slow_libraries_are_loaded_only_when_something_is_computed() -> None:
+    """SciPy's distributions alone take longer than everything else that a refusal needs."""
+    done = csro("solve", "--help", PYTHONPROFILEIMPORTTIME="1")
+    assert done.returncode == 0
+    assert "csro_web.solving.report" in done.stderr
+    assert "scipy" not in done.stderr

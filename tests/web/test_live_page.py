@@ -131,3 +131,21 @@ def test_no_time_is_promised_that_nobody_knows() -> None:
     assert eta("running", [2.0, 4.0, 3.0]) == "at most about 45 s left at the present pace"
     assert "no time can be given" in eta("paused", [2.0, 4.0, 3.0])
     assert eta("finished", [2.0, 4.0, 3.0]) == ""
+
+
+def test_the_mixture_lists_the_heaviest_policy_first(viewer: Client) -> None:
+    run = builders.populated_run()
+    count = run.policies.count()
+    tail = [0.0] * (count - 3)
+    Run.objects.filter(pk=run.pk).update(
+        final_sigma=[0.05, 0.0, 0.95, *tail],
+        final_sigma_low=[0.0, 0.0, 0.1, *tail],
+        final_sigma_high=[0.1, 0.8, 0.98, *tail],
+    )
+    page = viewer.get(f"/runs/{run.pk}").content.decode()
+    table = page[page.index('<table class="weights">') :]
+    shown = re.findall(
+        r'<th scope="row"><a href="/policies/(\d+)">', table[: table.index("</table>")]
+    )
+    index = dict(run.policies.values_list("pk", "index"))
+    assert [index[int(pk)] for pk in shown][:3] == [2, 0, 1]

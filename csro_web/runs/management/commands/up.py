@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connections
 
+from csro_web.cli.arguments import whole_number
 from csro_web.launcher import preparation
 from csro_web.launcher.supervisor import Job, Supervisor
 from csro_web.logs import redact
@@ -26,10 +27,15 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=_port, default=8000, help="on 127.0.0.1 (default 8000)")
+        parser.add_argument(
+            "--port", type=whole_number(1, 65535), default=8000, help="on 127.0.0.1 (default 8000)"
+        )
         parser.add_argument("--no-demo", action="store_true", help="start no demo run")
         parser.add_argument(
-            "--workers", type=_workers, default=1, help="worker processes, 1 to 64 (default 1)"
+            "--workers",
+            type=whole_number(1, 64),
+            default=1,
+            help="worker processes, 1 to 64 (default 1)",
         )
 
     def handle(self, *args: Any, port: int, no_demo: bool, workers: int, **options: Any) -> None:
@@ -74,20 +80,6 @@ class Command(BaseCommand):
 
     def _say(self, line: str) -> None:
         print(redact(f"csro: {line}" if " | " not in line else line), file=sys.stderr, flush=True)
-
-
-def _port(text: str) -> int:
-    port = int(text)
-    if not 1 <= port <= 65535:
-        raise ValueError(text)
-    return port
-
-
-def _workers(text: str) -> int:
-    workers = int(text)
-    if not 1 <= workers <= 64:
-        raise ValueError(text)
-    return workers
 
 
 def _jobs(port: int, workers: int) -> list[Job]:
