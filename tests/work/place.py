@@ -133,7 +133,10 @@ class Place:
             import psycopg
 
             with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
-                return list(connection.execute(query))  # type: ignore[arg-type]
+                try:
+                    return list(connection.execute(query))  # type: ignore[arg-type]
+                except psycopg.errors.UndefinedTable:
+                    return []
         if not (self.directory / "csro.sqlite3").exists():
             return []
         connection = sqlite3.connect(f"file:{self.directory / 'csro.sqlite3'}?mode=ro", uri=True)

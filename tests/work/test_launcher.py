@@ -9,15 +9,9 @@ import socket
 import urllib.request
 from pathlib import Path
 
-import pytest
-
 from tests.services import spare_port
 from tests.work.place import Place, is_running, wait_for
 from tests.work.test_survival import descendants
-
-embedded = pytest.mark.skipif(
-    bool(os.environ.get("DATABASE_URL")), reason="is about the embedded database"
-)
 
 
 def refusal(place: Place, *arguments: str) -> str:
@@ -83,12 +77,13 @@ def test_a_database_that_is_not_there_is_named_without_its_password(place: Place
     assert "hunter22" not in line
 
 
-@embedded
 def test_a_disk_that_takes_no_more_is_one_line_and_leaves_no_half_made_database(
     place: Place,
 ) -> None:
     import resource
 
+    for name in ("DATABASE_URL", "BROKER_URL"):  # it is about the embedded pair
+        place.environment.pop(name, None)
     done = place.manage(
         "up",
         "--no-demo",
