@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from games.metagame import solve, weight_ranges
 from games.metrics import Estimate, weighted_mean
 from games.tournament import matrices
 from oracles.state import CellRecord
 
+Payoffs = tuple[tuple[float, ...], ...]
 SUPPORT_THRESHOLD = 1e-3
 """Weights below this are rounding of the solver, or too rare to be worth an episode."""
 
@@ -55,6 +57,18 @@ def paired_difference(
     incumbent: Sequence[Sequence[float]],
 ) -> Estimate:
     """How much better ``candidate`` does against the mixture, episode by episode on equal seeds."""
+    return _paired_difference(tuple(weights), _fixed(candidate), _fixed(incumbent))
+
+
+def _fixed(payoffs: Sequence[Sequence[float]]) -> Payoffs:
+    return tuple(tuple(values) for values in payoffs)
+
+
+@lru_cache(maxsize=4096)
+def _paired_difference(
+    weights: tuple[float, ...], candidate: Payoffs, incumbent: Payoffs
+) -> Estimate:
+    """Cached by content: a search is followed from its start after each of its steps."""
     differences = [
         [ours - theirs for ours, theirs in zip(mine, other, strict=True)]
         for mine, other in zip(candidate, incumbent, strict=True)
