@@ -149,3 +149,10 @@ def test_the_mixture_lists_the_heaviest_policy_first(viewer: Client) -> None:
     )
     index = dict(run.policies.values_list("pk", "index"))
     assert [index[int(pk)] for pk in shown][:3] == [2, 0, 1]
+
+
+def test_an_iteration_says_why_it_ended(viewer: Client) -> None:
+    run = builders.populated_run()
+    run.iterations.filter(index=1).update(note="no policy joined: none was fit <b>at all</b>")
+    html = viewer.get(f"/runs/{run.pk}").content.decode()
+    assert "no policy joined: none was fit &lt;b&gt;at all&lt;/b&gt;" in html
