@@ -37,6 +37,10 @@ class FaultKind(StrEnum):
     PROTOCOL = "protocol violation"
 
 
+NOT_READY = "while it was loaded or constructed"
+"""Begins the detail of a timeout or crash before the first decision."""
+
+
 @dataclass(frozen=True)
 class SeatReport:
     """Faults of one side over a whole match.
@@ -52,6 +56,13 @@ class SeatReport:
     @property
     def total(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def never_ready(self) -> bool:
+        """Whether an episode found no policy to ask: loading or constructing it failed."""
+        begins = tuple(f"{kind}: {NOT_READY}" for kind in FaultKind)
+        died = any(text.startswith(begins) for text in self.tracebacks)
+        return died or FaultKind.CONSTRUCTOR in self.counts
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from games.base import Game
 from games.batches import Batch, BatchResult, merge_reports
-from games.match import FaultKind, SeatReport
+from games.match import NOT_READY, FaultKind, SeatReport
 from games.players import BotPlayer
 from games.registry import get_game
 from games.sandbox import Job, Limits, PolicyFault, Sandbox
@@ -58,7 +58,7 @@ class PolicySide:
         try:
             self._process.start()
         except PolicyFault as fault:
-            self._die(fault)
+            self._die(PolicyFault(fault.kind, f"{NOT_READY}: {fault.detail}"))
 
     def send(self, message: bytes, decisions: int) -> None:
         self._asked = decisions

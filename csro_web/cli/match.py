@@ -27,6 +27,8 @@ def main(name: str, argv: Sequence[str]) -> int:
     add_json(arguments)
     given = arguments.parse_args(argv)
     check_target(given.json)
+    if given.record == STDOUT:
+        arguments.error("argument --record: it takes the name of a file, not -")
     check_target(given.record)
 
     from csro_web.cli.play import open_engine, play_all, prepare

@@ -11,7 +11,7 @@ from csro_web.cli.output import Progress, say
 from games.base import Game
 from games.engine import EngineError
 from games.local_engine import LocalEngine
-from games.match import FaultKind, MatchResult, MatchSpec, SandboxLevel, SeatReport
+from games.match import MatchResult, MatchSpec, SandboxLevel, SeatReport
 
 
 def required_level() -> SandboxLevel:
@@ -57,8 +57,8 @@ def play_all(engine: LocalEngine, specs: Sequence[MatchSpec], label: str) -> lis
 
 
 def check_that_it_starts(name: str, report: SeatReport) -> None:
-    """Fails when the policy of this report could not even be constructed."""
-    if report.counts.get(FaultKind.CONSTRUCTOR):
+    """Fails when the policy of this report could not even be loaded and constructed."""
+    if report.never_ready:
         raise CommandFailure(f"{name} never made a decision: {_reason(report)}")
 
 

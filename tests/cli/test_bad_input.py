@@ -33,6 +33,7 @@ def policy(tmp_path: Path) -> Path:
         (("match", "bot:nobody", "bot:uniform", *LEDUC), "no bot named 'nobody'"),
         (("match", "policy:first", "bot:uniform", *LEDUC), "policy:ID"),
         (("match", "bot:uniform", "bot:uniform", "--game", "leduc", "--wrong"), "--wrong"),
+        (("match", "bot:uniform", "bot:uniform", *LEDUC, "--record", "-"), "--record"),
         (("run", "--port", "99999"), "99999 is not between 1 and 65,535"),
         (("run", "--port", "web"), "'web' is not a whole number"),
         (("run", "--workers", "0"), "0 is not between 1 and 64"),

@@ -140,6 +140,16 @@ def test_a_policy_that_cannot_be_constructed_is_a_failure_in_one_line(
     assert not (tmp_path / "answer.json").exists()
 
 
+@pytest.mark.parametrize("stuck", ["while True: pass\n", "import os; os._exit(3)\n"])
+def test_a_file_that_never_gets_as_far_as_a_policy_is_a_failure_in_one_line(
+    tmp_path: Path, stuck: str
+) -> None:
+    path = write(tmp_path / "stuck.py", stuck + CALLER)
+    done = csro("evaluate", path, *LEDUC)
+    assert done.returncode == 1
+    assert "never made a decision" in complaint(done)
+
+
 def test_a_traceback_cannot_drive_the_readers_terminal(tmp_path: Path) -> None:
     path = write(
         tmp_path / "rude.py", CALLER.replace("return 1", "raise ValueError('\\x1b[2Jgone')")

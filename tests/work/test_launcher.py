@@ -49,6 +49,18 @@ def test_it_starts_shows_a_password_once_stops_on_ctrl_c_and_goes_on(place: Plac
     assert place.rows("SELECT count(*) FROM runs_run") == [(1,)]
 
 
+def test_a_paused_run_is_not_said_to_go_on(place: Place) -> None:
+    run = place.launch_tiny_run()
+    place.launch_tiny_run()
+    code = (
+        "from csro_web.runs import services; from csro_web.runs.models import Run;"
+        f"services.pause_run(Run.objects.get(pk={run}))"
+    )
+    assert place.manage("shell", "-v0", "-c", code).returncode == 0
+    place.start("up", "--no-demo", "--port", str(spare_port()))
+    wait_for("the count", lambda: "runs that go on where they were: 1\n" in place.log.read_text())
+
+
 def test_a_second_one_with_the_same_data_is_refused(place: Place) -> None:
     port = spare_port()
     place.start("up", "--no-demo", "--port", str(port))

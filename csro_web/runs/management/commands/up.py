@@ -17,7 +17,7 @@ from csro_web.cli.arguments import whole_number
 from csro_web.launcher import preparation
 from csro_web.launcher.supervisor import Job, Supervisor
 from csro_web.logs import redact
-from csro_web.runs.models import ENDED, Run
+from csro_web.runs.models import ENDED, Run, RunState
 
 THREADS = 8
 
@@ -46,7 +46,9 @@ class Command(BaseCommand):
         if password is not None:
             self._show_password(password)
         demo = None if no_demo else preparation.demo_run()
-        going_on = Run.objects.exclude(state__in=ENDED).exclude(pk=demo.pk if demo else None)
+        going_on = Run.objects.exclude(state__in=[*ENDED, RunState.PAUSED]).exclude(
+            pk=demo.pk if demo else None
+        )
         continued = going_on.count()
         connections.close_all()
         supervisor = Supervisor(_jobs(port, workers), self._say)
