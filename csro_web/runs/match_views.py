@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -15,40 +15,35 @@ from csro_web.runs.charts import histogram
 from csro_web.runs.models import Match
 
 POLICIES_SHOWN = 5
-INTERVAL = 1.96
 
 
 @require_safe
 @requires("matches.view")
 def match_page(request: HttpRequest, match_id: int) -> HttpResponse:
+    """A match that is a cell of some run's payoffs.
+
+    Any other one (a proposal's score, a held-out evaluation) has no page: its numbers would be seen
+    before their run has ended, and the look would not be counted (csro_web.runs.heldout).
+    """
     match = get_object_or_404(Match, pk=match_id)
+    cells = list(match.cells.select_related("run")[:POLICIES_SHOWN])
+    if not cells:
+        raise Http404("this match is no cell of a run's payoffs")
     payoffs = match.result.get("payoffs", [])
-    low, high = interval_of(match)
     context = {
         "match": match,
         "facts": game_facts(match.game),
-        "low": low,
-        "high": high,
+        "low": cells[0].low,
+        "high": cells[0].high,
         "histogram": histogram.draw(payoffs),
         "sides": [side(match, "a"), side(match, "b")],
-        "cells": list(match.cells.select_related("run")[:POLICIES_SHOWN]),
+        "cells": cells,
         "result": {
             key: match.result.get(key)
             for key in ("decisions", "seconds", "cpu_seconds", "reproducible")
         },
     }
     return render(request, "runs/match.html", context)
-
-
-def interval_of(match: Match) -> tuple[float | None, float | None]:
-    """95 % interval of the mean by its standard error; unknown with a single episode."""
-    cell = match.cells.first()
-    if cell is not None and cell.low is not None and cell.high is not None:
-        return cell.low, cell.high
-    if match.variance is None:
-        return None, None
-    half = INTERVAL * (match.variance / match.episodes) ** 0.5
-    return match.mean - half, match.mean + half
 
 
 def side(match: Match, name: str) -> dict[str, Any]:

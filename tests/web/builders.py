@@ -156,17 +156,20 @@ def add_cells(policy: Policy) -> None:
     rng = random.Random(policy.index)
     for other in Policy.objects.filter(run=policy.run, index__lt=policy.index):
         mean = rng.gauss(40 * (policy.index - other.index), 110) if other.index else rng.gauss(0, 4)
-        match = add_match(policy, other, mean=mean)
-        half = 1.96 * (match.variance / match.episodes) ** 0.5
-        Cell.objects.create(
-            run=policy.run,
-            row=policy.index,
-            column=other.index,
-            match=match,
-            mean=match.mean,
-            low=match.mean - half,
-            high=match.mean + half,
-        )
+        add_cell(policy, other, add_match(policy, other, mean=mean))
+
+
+def add_cell(policy: Policy, other: Policy, match: Match) -> Cell:
+    half = 1.96 * (match.variance / match.episodes) ** 0.5
+    return Cell.objects.create(
+        run=policy.run,
+        row=policy.index,
+        column=other.index,
+        match=match,
+        mean=match.mean,
+        low=match.mean - half,
+        high=match.mean + half,
+    )
 
 
 def add_candidate(run: Run, iteration: int, attempt: int, **fields: Any) -> Candidate:

@@ -93,6 +93,7 @@ def test_no_field_that_a_model_fills_becomes_markup_on_any_page(
     match = builders.add_match(second, first, mean=3.0, faults_a=1)
     match.result["a"] = report
     match.save()
+    builders.add_cell(second, first, match)
     for address in addresses(run.pk, first, second, candidate, match.pk):
         page = viewer.get(address)
         assert page.status_code == 200, address

@@ -77,6 +77,15 @@ def test_held_out_figures_are_hidden_until_the_run_has_ended(viewer: Client) -> 
     assert run.held_out_looks == 0
 
 
+def test_a_match_that_is_no_cell_of_a_run_has_no_page(viewer: Client) -> None:
+    """A held-out match would show its figures before the run has ended, and uncounted."""
+    policy = builders.populated_run().policies.get(index=1)
+    match = builders.add_match(policy, policy, mean=5.0)
+    match.b = "bot:greenberg"
+    match.save()
+    assert viewer.get(f"/matches/{match.pk}").status_code == 404
+
+
 def test_every_look_at_held_out_figures_is_counted(viewer: Client) -> None:
     run = builders.populated_run(state="finished")
     best = run.policies.get(index=run.best_policy_index)
