@@ -96,7 +96,7 @@ def play_cells(
 
 
 def matrices(size: int, cells: Mapping[tuple[int, int], Estimate]) -> tuple[Matrix, Matrix]:
-    """The payoff matrix and the standard errors of its cells (0 where unknown).
+    """The payoff matrix and the standard errors of its cells (NaN where unknown).
 
     Raises:
         MetaGameError: when a pair was not played.
@@ -104,5 +104,6 @@ def matrices(size: int, cells: Mapping[tuple[int, int], Estimate]) -> tuple[Matr
     means = payoff_matrix(size, {cell: value.mean for cell, value in cells.items()})
     errors = np.zeros((size, size))
     for (row, column), value in cells.items():
-        errors[row, column] = errors[column, row] = value.standard_error or 0.0
+        known = value.standard_error
+        errors[row, column] = errors[column, row] = np.nan if known is None else known
     return means, errors

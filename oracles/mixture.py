@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from games.metagame import solve, weight_ranges
 from games.metrics import Estimate, weighted_mean
 from games.tournament import matrices
@@ -19,7 +21,10 @@ SUPPORT_THRESHOLD = 1e-3
 
 @dataclass(frozen=True)
 class Mixture:
-    """Weights over the population, each with its 95 % bootstrap range."""
+    """Weights over the population, each with its 95 % bootstrap range.
+
+    ``low`` and ``high`` are empty while the ranges are unknown: a cell was played only once.
+    """
 
     sigma: tuple[float, ...]
     low: tuple[float, ...]
@@ -34,6 +39,8 @@ def solve_mixture(cells: Sequence[CellRecord], size: int, solver: str, seed: int
     """
     means, errors = matrices(size, {(cell.row, cell.column): cell.estimate for cell in cells})
     sigma = tuple(float(weight) for weight in solve(solver, means))
+    if np.isnan(errors).any():
+        return Mixture(sigma, (), ())
     ranges = weight_ranges(solver, means, errors, seed=seed)
     return Mixture(sigma, ranges.low, ranges.high)
 

@@ -117,7 +117,7 @@ class IterationRecord:
     """Training mixture over the policies that existed when the iteration began; sums to 1."""
     sigma_low: tuple[float, ...]
     sigma_high: tuple[float, ...]
-    """95 % bootstrap range of each weight."""
+    """95 % bootstrap range of each weight; empty while unknown (a cell was played only once)."""
     gain: Estimate | None
     """Utility of the best response against sigma; None while unknown or when none was found."""
     policy: int | None

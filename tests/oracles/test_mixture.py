@@ -1,0 +1,27 @@
+"""The mixture over a population says how sure it is, or that it does not know."""
+
+from __future__ import annotations
+
+from games.metrics import estimate
+from oracles.mixture import solve_mixture
+from oracles.state import CellRecord
+
+
+def cells(*payoffs: tuple[float, ...]) -> list[CellRecord]:
+    pairs = [(row, column) for row in range(3) for column in range(row)]
+    return [
+        CellRecord(row, column, estimate(found), "", 0, {}, {}, found)
+        for (row, column), found in zip(pairs, payoffs, strict=True)
+    ]
+
+
+def test_weights_have_ranges_once_every_cell_has_an_interval() -> None:
+    found = solve_mixture(cells((9, 11), (-9, -11), (10, 12)), 3, "nash", seed=1)
+    assert len(found.low) == len(found.high) == len(found.sigma) == 3
+    assert any(low < high for low, high in zip(found.low, found.high, strict=True))
+
+
+def test_ranges_are_unknown_and_not_of_zero_width_when_a_cell_was_played_once() -> None:
+    found = solve_mixture(cells((10.0,), (-9, -11), (10, 12)), 3, "nash", seed=1)
+    assert abs(sum(found.sigma) - 1) < 1e-9
+    assert (found.low, found.high) == ((), ())
