@@ -165,3 +165,10 @@ def test_an_iteration_says_why_it_ended(viewer: Client) -> None:
     run.iterations.filter(index=1).update(note="no policy joined: none was fit <b>at all</b>")
     html = viewer.get(f"/runs/{run.pk}").content.decode()
     assert "no policy joined: none was fit &lt;b&gt;at all&lt;/b&gt;" in html
+
+
+def test_that_nothing_went_wrong_is_final_once_the_run_has_ended(viewer: Client) -> None:
+    run = builders.make_run()
+    assert b"Nothing so far." in viewer.get(f"/runs/{run.pk}").content
+    ended = builders.make_run(state=RunState.FINISHED)
+    assert b">Nothing.<" in viewer.get(f"/runs/{ended.pk}").content
