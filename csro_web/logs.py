@@ -7,7 +7,7 @@ import os
 import re
 
 HIDDEN = "[hidden]"
-_SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+_SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 _PATTERNS = (
     (re.compile(r"(\w+://[^\s:/@]*):[^\s/@]+@"), r"\1:" + HIDDEN + "@"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), r"\1 " + HIDDEN),
@@ -21,12 +21,15 @@ _PATTERNS = (
 )
 
 
+def names_a_secret(variable: str) -> bool:
+    """Whether an environment variable's name says that its value is a secret."""
+    return any(word in variable.upper() for word in _SECRET_WORDS)
+
+
 def secrets_in_environment() -> list[str]:
     """Values of variables that are named like a secret, longest first; short ones are no secret."""
     found = {
-        value
-        for name, value in os.environ.items()
-        if name.upper().endswith(_SECRET_NAMES) and len(value) >= 8
+        value for name, value in os.environ.items() if names_a_secret(name) and len(value) >= 8
     }
     return sorted(found, key=len, reverse=True)
 

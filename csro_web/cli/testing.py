@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from csro_web.cli.errors import CommandFailure
+from csro_web.logs import names_a_secret
 
 ROOT = Path(__file__).resolve().parents[2]
-SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 QUIET = {"-q", "-v", "-x"}
 """Arguments beside which the whole suite still runs in several processes."""
 MOST_PROCESSES = 4
@@ -29,11 +29,7 @@ files are spread over the machine's cores.
 
 def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment without variables whose names say that they hold a secret."""
-    return {
-        name: value
-        for name, value in environment.items()
-        if not any(word in name.upper() for word in SECRET_WORDS)
-    }
+    return {name: value for name, value in environment.items() if not names_a_secret(name)}
 
 
 def pytest_arguments(arguments: Sequence[str]) -> list[str]:

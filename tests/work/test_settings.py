@@ -84,11 +84,12 @@ def test_a_value_that_cannot_be_is_one_line_that_names_the_variable(
 
 def test_log_lines_hold_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "plain-value-of-a-key")
+    monkeypatch.setenv("PGPASSWORD", "correct-horse")
     line = redact(
         "postgresql://csro:hunter22@db/csro plain-value-of-a-key Bearer abc.def-ghi sk-1234567890 "
-        "password=opensesame run 3: playing policy 4"
+        "correct-horse password=opensesame run 3: playing policy 4"
     )
-    for secret in ("hunter22", "plain-value", "abc.def", "sk-1234", "opensesame"):
+    for secret in ("hunter22", "plain-value", "correct-horse", "abc.def", "sk-1234", "opensesame"):
         assert secret not in line
     assert line.endswith("run 3: playing policy 4")
 
