@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from csro_web.logs import redact
 from csro_web.runs import leases, results, steps, tools
 from csro_web.runs.heartbeat import Heartbeat
 from csro_web.runs.models import Step
+from csro_web.runs.text import storable
 from games.engine import MatchCancelled
 from oracles import loop
 from oracles.config import RunConfig
@@ -34,6 +36,10 @@ class Outcome(Enum):
     DISCARDED = auto()
     """Done, but the lease was lost or the run had ended: nothing was saved."""
     FAILED = auto()
+
+
+class _NotAskedFor(Exception):
+    """A step is ready that its run, as it is known now, has no use for."""
 
 
 class Worker:
@@ -76,6 +82,11 @@ class Worker:
             leases.release(step_id, owner, count=False)
             logger.info("run %s: gave up %s", step.run_id, step.key)
             return Outcome.GIVEN_BACK
+        except _NotAskedFor as error:
+            if not leases.release(step_id, owner, count=True, failure=_in_words(error)):
+                return Outcome.NOT_TO_BE_HAD  # we slept after the claim; somebody else has done it
+            logger.error("step %s of run %s failed: %s", step.key, step.run_id, error)
+            return Outcome.FAILED
         except Exception as error:
             logger.exception("step %s of run %s failed", step.key, step.run_id)
             self.close()
@@ -99,8 +110,7 @@ class Worker:
         )
         state = steps.known_state(step.run)
         if all(pending.key != step.key for pending in state.pending):
-            # We slept between claim and here; the step was done by somebody else meanwhile.
-            raise MatchCancelled(f"{step.key} is no longer asked for")
+            raise _NotAskedFor(f"the run does not ask for {step.key} (any more)")
         return loop.execute(
             config, state, spec, tools.make(config, self._make_engine(), should_stop)
         )
@@ -116,7 +126,8 @@ class Worker:
 
 
 def _in_words(error: Exception) -> str:
-    text = " ".join(str(error).split())
+    """One line that pages show and every database takes, without secrets."""
+    text: str = storable(redact(" ".join(str(error).split())))
     return f"{type(error).__name__}: {text}"[:2000]
 
 

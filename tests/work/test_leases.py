@@ -151,6 +151,31 @@ def test_what_goes_wrong_in_a_step_is_counted_and_shown(
     assert Run.objects.get(pk=step.run_id).state == RunState.FAILED
 
 
+def test_a_step_that_its_run_does_not_ask_for_fails_it_instead_of_coming_back_for_ever(
+    step: Step, worker: Worker, settings: LazySettings
+) -> None:
+    settings.STEP_ATTEMPTS = 2
+    Step.objects.filter(pk=step.pk).update(key="of/another/version")
+    assert worker.perform(step.pk) is Outcome.FAILED
+    assert worker.perform(step.pk) is Outcome.FAILED
+    run = Run.objects.get(pk=step.run_id)
+    assert run.state == RunState.FAILED
+    assert "does not ask for of/another/version" in run.failure
+
+
+def test_what_is_kept_of_an_error_holds_no_secret_and_can_be_stored(
+    step: Step, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> StepResult:
+        raise RuntimeError("no answer from https://me:hunter22@models/ \x00")
+
+    monkeypatch.setattr(worker, "_execute", fail)
+    assert worker.perform(step.pk) is Outcome.FAILED
+    step.refresh_from_db()
+    assert step.failure.startswith("RuntimeError: no answer from https://me:[hidden]@models/")
+    assert step.state == StepState.READY
+
+
 def test_the_steps_of_a_dead_process_here_are_given_back_at_once(step: Step) -> None:
     import subprocess
     import sys
