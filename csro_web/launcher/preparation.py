@@ -13,8 +13,10 @@ from typing import IO
 from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection
+from kombu.exceptions import OperationalError
 
 from csro_web.accounts.models import Role, User
+from csro_web.celery import app
 from csro_web.cli.django_commands import database_name
 from csro_web.cli.errors import CommandFailure, explain_os_error
 from csro_web.environment import make_directory
@@ -95,6 +97,22 @@ def prepare_database() -> None:
             f"the database {database_name()} cannot be used ({error}): start it, make room or "
             "permission for it, or correct DATABASE_URL (unset: a file in CSRO_DATA_DIR)"
         ) from error
+
+
+def check_broker() -> None:
+    """Reach the broker once: a wrong address is told at the start, not in a worker's log for ever.
+
+    Raises:
+        CommandFailure: when it does not answer.
+    """
+    with app.connection_for_write() as broker:
+        try:
+            broker.ensure_connection(max_retries=1, timeout=5)
+        except (OperationalError, OSError) as error:
+            raise CommandFailure(
+                f"the broker {broker.as_uri()} does not answer ({error}): start it, or correct "
+                "BROKER_URL (unset: files in CSRO_DATA_DIR)"
+            ) from error
 
 
 def first_administrator() -> str | None:

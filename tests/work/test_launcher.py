@@ -89,6 +89,14 @@ def test_a_database_that_is_not_there_is_named_without_its_password(place: Place
     assert "hunter22" not in line
 
 
+def test_a_broker_that_is_not_there_is_named_without_its_password(place: Place) -> None:
+    place.environment["BROKER_URL"] = f"redis://:hunter22@127.0.0.1:{spare_port()}/0"
+    line = refusal(place, "--port", str(spare_port()))
+    assert "broker redis://" in line
+    assert "BROKER_URL" in line
+    assert "hunter22" not in line
+
+
 def test_a_disk_that_takes_no_more_is_one_line_and_leaves_no_half_made_database(
     place: Place,
 ) -> None:

@@ -42,6 +42,7 @@ class Command(BaseCommand):
         lock = preparation.take_lock(preparation.data_dir())
         preparation.check_port(port)
         preparation.prepare_database()
+        preparation.check_broker()
         password = preparation.first_administrator()
         if password is not None:
             self._show_password(password)
