@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from csro_web import environment
 from csro_web.cli.errors import CommandFailure, one_line
 from csro_web.cli.output import Progress, say
 from games.base import Game
@@ -17,8 +17,6 @@ from games.match import MatchResult, MatchSpec, SandboxLevel, SeatReport
 def required_level() -> SandboxLevel:
     """The level that policies need here, as :mod:`csro_web.settings` has it, without loading it."""
     from django.core.exceptions import ImproperlyConfigured
-
-    from csro_web import environment
 
     try:
         default = "full" if environment.flag("CSRO_PRODUCTION") else "kernel"
@@ -32,7 +30,7 @@ def required_level() -> SandboxLevel:
 def open_engine() -> Iterator[LocalEngine]:
     """The engine of this machine, on all its cores; its processes end with the block."""
     try:
-        with LocalEngine(required_level(), workers=len(os.sched_getaffinity(0))) as engine:
+        with LocalEngine(required_level(), workers=environment.cores()) as engine:
             yield engine
     except EngineError as error:
         raise CommandFailure(f"{one_line(error)} (./csro doctor says more)") from error

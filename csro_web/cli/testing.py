@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from csro_web.cli.errors import CommandFailure
+from csro_web.environment import cores
 from csro_web.logs import names_a_secret
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +38,7 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     rest = [argument for argument in arguments if argument != "--all"]
     if not set(rest) <= QUIET:
         return rest
-    processes = min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    processes = min(cores(), MOST_PROCESSES)
     return ["-n", str(processes), "--dist", "loadfile", *rest]
 
 
