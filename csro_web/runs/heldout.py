@@ -19,10 +19,12 @@ SUBJECTS = {
 
 @dataclass(frozen=True)
 class OpponentRow:
-    """One held-out opponent with the score of each subject against it, in the subjects' order."""
+    """One evaluation opponent with the score of each subject against it, in the subjects' order."""
 
     name: str
     scores: tuple[Mapping[str, Any] | None, ...]
+    seen: bool = False
+    """Whether the run's initial population had it: then it is in none of the subjects' figures."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
 def _by_opponent(subjects: list[dict[str, Any]]) -> tuple[OpponentRow, ...]:
     scores = [{one["name"]: one for one in subject["opponents"]} for subject in subjects]
     names = list(dict.fromkeys(name for by_name in scores for name in by_name))
+    rows = [(name, tuple(by_name.get(name) for by_name in scores)) for name in names]
     return tuple(
-        OpponentRow(name, tuple(by_name.get(name) for by_name in scores)) for name in names
+        OpponentRow(name, found, any(score and score.get("seen") for score in found))
+        for name, found in rows
     )

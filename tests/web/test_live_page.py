@@ -96,6 +96,29 @@ def test_every_look_at_held_out_figures_is_counted(viewer: Client) -> None:
     assert run.held_out_looks == 2
 
 
+def test_an_opponent_that_the_search_met_is_named_so_among_the_held_out_ones(
+    viewer: Client,
+) -> None:
+    run = builders.make_run(state="finished")
+    scores = builders.held_out("final_mixture", None, "rrps", 0)
+    scores["opponents"][0]["seen"] = True
+    run.held_out = [scores]
+    run.save()
+    page = viewer.get(f"/runs/{run.pk}").content.decode()
+    name = scores["opponents"][0]["name"]
+    assert page.count("met in the search") == 1
+    assert f"{name} <span" in page
+
+
+def test_a_weight_whose_range_is_unknown_says_so(viewer: Client) -> None:
+    run = builders.populated_run()
+    address, policy = f"/runs/{run.pk}", f"/policies/{run.policies.get(index=0).pk}"
+    assert "range unknown" not in viewer.get(address).content.decode()
+    run.iterations.update(sigma_low=[], sigma_high=[])
+    assert ">range unknown<" in viewer.get(address).content.decode()
+    assert ">range unknown<" in viewer.get(policy).content.decode()
+
+
 def test_every_pair_of_the_heat_map_says_its_sign_without_colour_and_leads_to_its_match(
     viewer: Client,
 ) -> None:
