@@ -113,7 +113,7 @@ def test_an_opponent_that_the_search_met_is_named_so_among_the_held_out_ones(
 def test_a_weight_whose_range_is_unknown_says_so(viewer: Client) -> None:
     run = builders.populated_run()
     address, policy = f"/runs/{run.pk}", f"/policies/{run.policies.get(index=0).pk}"
-    assert "range unknown" not in viewer.get(address).content.decode()
+    assert ">range unknown<" not in viewer.get(address).content.decode()
     run.iterations.update(sigma_low=[], sigma_high=[])
     assert ">range unknown<" in viewer.get(address).content.decode()
     assert ">range unknown<" in viewer.get(policy).content.decode()
