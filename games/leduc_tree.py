@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 FOLD, CALL, RAISE = 0, 1, 2
-RANKS = ("Jack", "Queen", "King")
 HIDDEN = 3
 """Stands for a card that is not seen, where a rank (0, 1, 2) would stand."""
 ANTE = 1
@@ -81,8 +80,6 @@ def _build() -> tuple[list[BettingNode], list[Ending], list[tuple[int, ...]]]:
 
 NODES, ENDINGS, NEXT = _build()
 """``NEXT[node][legal index]`` is the node that follows, or ``-1 - ending``."""
-
-NUM_INFO_CODES = len(NODES) * 12
 
 
 def info_code(node: int, my_rank: int, public_rank: int) -> int:

@@ -75,17 +75,6 @@ def estimate(payoffs: Sequence[float]) -> Estimate:
     return Estimate(mean, mean - half, mean + half, len(values))
 
 
-def paired_difference(first: Sequence[float], second: Sequence[float]) -> Estimate:
-    """Mean of ``first - second``, episode by episode, for two matches on the same seeds.
-
-    Raises:
-        ValueError: when the lengths differ.
-    """
-    if len(first) != len(second):
-        raise ValueError(f"paired episodes must match: {len(first)} against {len(second)}")
-    return estimate([a - b for a, b in zip(first, second, strict=True)])
-
-
 def weighted_mean(payoffs: Sequence[Sequence[float]], weights: Sequence[float]) -> Estimate:
     """Mean payoff against a mixture: independent matches, one per opponent, weighted.
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from games.cache import write_json
 from games.local_engine import LocalEngine
 from games.match import MatchResult, MatchSpec
 
@@ -60,12 +58,3 @@ def record_match(
     ]
     episodes.sort(key=lambda episode: (episode.index, episode.swapped))
     return Recording(spec, result, tuple(episodes))
-
-
-def write_recording(path: Path, recording: Recording) -> None:
-    """Write the recording as JSON, all of it or none.
-
-    Raises:
-        OSError: when the file cannot be written.
-    """
-    write_json(path, recording.to_json())

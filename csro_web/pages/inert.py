@@ -94,10 +94,6 @@ def plain(text: str) -> str:
     return "".join(f"⟨U+{ord(piece):04X}⟩" if hidden else piece for piece, hidden in pieces(text))
 
 
-def has_hidden(text: str) -> bool:
-    return any(hidden for _, hidden in pieces(text))
-
-
 def _mark(character: str) -> str:
     code = ord(character)
     name = unicodedata.name(character, _NAMES.get(code, "unnamed character"))

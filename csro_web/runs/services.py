@@ -82,18 +82,6 @@ def cancel_run(run: Run) -> Run:
     return _move(run, to=RunState.CANCELLED, allowed=allowed, asked="cancel", ended=True)
 
 
-def fail_run(run: Run, *, failure: str) -> Run:
-    """Ends the run because of something that is not a policy's fault.
-
-    Raises:
-        RunStateError: when the run has ended already.
-    """
-    allowed = (*ACTIVE, RunState.PAUSED)
-    return _move(
-        run, to=RunState.FAILED, allowed=allowed, asked="fail", ended=True, failure=failure
-    )
-
-
 def _move(
     run: Run,
     *,
@@ -101,14 +89,11 @@ def _move(
     allowed: tuple[RunState, ...],
     asked: str,
     ended: bool = False,
-    failure: str = "",
 ) -> Run:
     """One conditional UPDATE decides, so two people who press at once cannot both succeed."""
     changes: dict[str, object] = {"state": to, "change": F("change") + 1}
     if ended:
         changes["ended_at"] = timezone.now()
-    if failure:
-        changes["failure"] = failure
     moved = Run.objects.filter(pk=run.pk, state__in=allowed).update(**changes)
     run.refresh_from_db()
     if not moved:

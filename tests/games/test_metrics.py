@@ -9,7 +9,6 @@ from scipy import stats
 from games.metrics import (
     Estimate,
     estimate,
-    paired_difference,
     population_score,
     weighted_mean,
 )
@@ -48,14 +47,6 @@ def test_the_three_figures_of_a_deterministic_player_are_exact() -> None:
 
 def test_a_player_that_never_loses_has_negative_pop_expl() -> None:
     assert population_score([[5.0, 7.0], [2.0, 2.0]]).pop_expl.mean == -2.0
-
-
-def test_paired_differences_cancel_what_both_have_in_common() -> None:
-    luck = np.random.default_rng(1).normal(0, 100, 50)
-    better = paired_difference(list(luck + 1.0), list(luck))
-    assert (better.mean, better.low, better.high) == pytest.approx((1.0, 1.0, 1.0))
-    with pytest.raises(ValueError, match="3 against 2"):
-        paired_difference([1.0, 2.0, 3.0], [1.0, 2.0])
 
 
 def test_a_weighted_mean_leaves_out_what_has_no_weight() -> None:

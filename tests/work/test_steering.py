@@ -64,12 +64,6 @@ def test_a_cancelled_run_has_ended_for_good(run: Run) -> None:
             asked(run)
 
 
-def test_a_failed_run_says_why(run: Run) -> None:
-    services.fail_run(run, failure="the disk is full: make room and launch it again")
-    assert run.state == RunState.FAILED
-    assert "make room" in run.failure
-
-
 def test_what_does_not_fit_the_state_is_refused_and_changes_nothing(run: Run) -> None:
     before = run.change
     with pytest.raises(RunStateError, match="queued"):
