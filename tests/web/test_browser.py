@@ -177,3 +177,20 @@ def test_markup_in_a_policy_does_nothing_in_a_browser(open_browser: Browser, per
         assert browser.page.title() != "owned"
         assert browser.page.locator("main img").count() == 0
         assert browser.page.get_by_text("<script>document.title").count() > 0
+
+
+def test_the_estimate_follows_what_was_typed_before_the_scripts_arrived(
+    open_browser: Browser, person: Any
+) -> None:
+    person("operator")
+    browser = open_browser()
+    browser.sign_in("operator")
+    page = browser.page
+    held: list[Any] = []
+    page.route("**/htmx*.js", lambda route: held.append(route))
+    with page.expect_request("**/htmx*.js"):
+        page.goto(f"{browser.address}/runs/new", wait_until="commit")
+    page.fill("#id_iterations", "2")
+    for route in held:
+        route.continue_()
+    page.wait_for_selector("#estimate >> text=at most 20")
