@@ -104,7 +104,7 @@ class RunConfig:
     refinements: int = 10
     """M of LinearRefinement: proposals per best response, 1 to 100."""
     target: float = 0.0
-    """LinearRefinement stops at a mean utility against sigma above this."""
+    """LinearRefinement stops once the mean utility against sigma reaches this."""
     training_solver: SolverName = SolverName.NASH
     evaluation_solver: SolverName = SolverName.NASH
     initial: tuple[str, ...] = ()

@@ -78,7 +78,7 @@ class LaunchForm(forms.Form):
     target = forms.FloatField(
         label="Refinement target",
         required=False,
-        help_text="Refining stops once the gain against the mixture is above this.",
+        help_text="Refining stops once the gain against the mixture reaches this.",
     )
     seed = _whole(0, LARGEST_SEED, help_text="The same seed and choices give the same numbers.")
     initial = forms.CharField(
