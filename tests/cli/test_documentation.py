@@ -14,6 +14,7 @@ from games.registry import game_names, get_game
 
 ROOT = Path(__file__).resolve().parents[2]
 CLI = (ROOT / "docs/reference/cli.md").read_text()
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 FLAG = re.compile(r"--[a-z][a-z-]+")
 PASSED_ON = {"test", "manage"}
 """Commands whose arguments are pytest's or Django's own."""
@@ -74,3 +75,10 @@ def test_every_variable_that_the_product_reads_is_documented() -> None:
     documented = set(re.findall(r"^\| `(\w+)` ", page, re.M))
     assert documented - read == set()
     assert read - documented - INTERNAL == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text())
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert not missing
