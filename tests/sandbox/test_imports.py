@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from games.match import SandboxLevel
+from games.registry import game_names, get_game
 from games.sandbox import ALLOWED_IMPORTS, Sandbox, Settings
+from oracles.checks import ALLOWED_IMPORTS as CHECKED_IMPORTS
 from tests.sandbox.echo import echo_job
 
 
@@ -68,3 +70,10 @@ def test_another_import_is_refused_by_name(sandbox: Sandbox, line: str) -> None:
 def test_the_product_is_not_in_the_jail(sandbox: Sandbox) -> None:
     for module in ("games", "oracles", "csro_web", "django", "scipy"):
         assert "ModuleNotFoundError" in load(sandbox, f"import {module}", guard=False)
+
+
+def test_authors_the_check_and_the_jail_are_told_of_the_same_modules() -> None:
+    assert ALLOWED_IMPORTS == CHECKED_IMPORTS
+    for name in game_names():
+        told = get_game(name).policy_api().partition("Allowed imports: ")[2].partition(". ")[0]
+        assert {*told.replace("\n", " ").split(", "), "__future__"} == set(ALLOWED_IMPORTS)
