@@ -115,7 +115,9 @@ def test_a_weight_whose_range_is_unknown_says_so(viewer: Client) -> None:
     address, policy = f"/runs/{run.pk}", f"/policies/{run.policies.get(index=0).pk}"
     assert ">range unknown<" not in viewer.get(address).content.decode()
     run.iterations.update(sigma_low=[], sigma_high=[])
-    assert ">range unknown<" in viewer.get(address).content.decode()
+    page = viewer.get(address).content.decode()
+    assert ">range unknown<" in page
+    assert 'class="range"' not in page
     assert ">range unknown<" in viewer.get(policy).content.decode()
 
 

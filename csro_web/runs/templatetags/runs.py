@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from csro_web.pages import inert, numbers
@@ -20,21 +20,25 @@ _BAR = Scale(0.0, 1.0, 1.0, 119.0)
 
 @register.simple_tag
 def weight_bar(weight: Any) -> SafeString:
-    """A weight between 0 and 1 as a bar, with its range as a line over it."""
-    low = weight.value if weight.low is None else weight.low
-    high = weight.value if weight.high is None else weight.high
+    """A weight between 0 and 1 as a bar, with its range as a line over it unless it is unknown."""
     return format_html(
         '<svg class="weight" viewBox="0 0 120 14" aria-hidden="true">'
         '<rect class="track" x="1" y="3" width="118" height="8"/>'
-        '<rect class="{}" x="1" y="3" width="{}" height="8"/>'
-        '<line class="range" x1="{}" x2="{}" y1="7" y2="7"/>'
-        '<line class="range" x1="{}" x2="{}" y1="3.5" y2="10.5"/>'
-        '<line class="range" x1="{}" x2="{}" y1="3.5" y2="10.5"/></svg>',
+        '<rect class="{}" x="1" y="3" width="{}" height="8"/>{}</svg>',
         weight.css,
         round(_BAR(weight.value) - 1, 2),
-        *(_BAR(low), _BAR(high)),
-        *(_BAR(low), _BAR(low)),
-        *(_BAR(high), _BAR(high)),
+        _range(weight.low, weight.high),
+    )
+
+
+def _range(low: float | None, high: float | None) -> SafeString:
+    if low is None or high is None:
+        return SafeString()
+    left, right = _BAR(low), _BAR(high)
+    return format_html_join(
+        "",
+        '<line class="range" x1="{}" x2="{}" y1="{}" y2="{}"/>',
+        ((left, right, 7, 7), (left, left, 3.5, 10.5), (right, right, 3.5, 10.5)),
     )
 
 
