@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import tempfile
@@ -109,4 +108,4 @@ def as_json(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """One run's answer as it is; several with the figures over runs."""
     if len(answers) == 1:
         return dict(answers[0])
-    return json.loads(json.dumps({"runs": list(answers), "over_runs": over_runs(answers)}))
+    return {"runs": list(answers), "over_runs": over_runs(answers)}
