@@ -8,11 +8,12 @@ from functools import lru_cache
 from games.metrics import PopulationScore, estimate, population_score
 from games.players import BotPlayer
 from oracles import plan
-from oracles.config import RunConfig
+from oracles.config import RunConfig, WriterName
 from oracles.mixture import support
 from oracles.population import game_of, initial_population
 from oracles.state import HeldOut, HeldOutOpponent
 from oracles.steps import StepResult, StepSpec
+from oracles.writers.grammar.tuning import TUNED_ON
 
 Ask = Callable[[Sequence[StepSpec]], list[StepResult | None]]
 
@@ -72,6 +73,8 @@ def _score(
     )
     fresh = [tuple(m["payoffs"]) for name, m in met if name not in seen]
     known = [tuple(m["payoffs"]) for name, m in met if name in seen]
+    tuned = TUNED_ON.get(config.game, frozenset()) if config.writer is WriterName.GRAMMAR else ()
+    untuned = [tuple(m["payoffs"]) for name, m in met if name not in seen and name not in tuned]
     score = _population_score(tuple(fresh))
     return HeldOut(
         subject=subject,
@@ -80,7 +83,8 @@ def _score(
         pop_expl=score.pop_expl,
         agg_score=score.agg_score,
         opponents=opponents,
-        seen=population_score(tuple(known)) if known else None,
+        seen=_population_score(tuple(known)) if known else None,
+        untuned=_population_score(tuple(untuned)) if 0 < len(untuned) < len(fresh) else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.metrics import Estimate
+from games.metrics import Estimate, PopulationScore
 from games.players import BotPlayer
 from oracles.config import RunConfig
 from oracles.state import HeldOut, RunState
@@ -63,6 +63,11 @@ def estimate_json(estimate: Estimate) -> dict[str, float | None]:
 def _metrics(score: HeldOut | None) -> dict[str, Any] | None:
     if score is None:
         return None
+    untuned = None if score.untuned is None else _figures(score.untuned)
+    return {**_figures(score), "untuned": untuned}
+
+
+def _figures(score: HeldOut | PopulationScore) -> dict[str, Any]:
     return {
         "pop_return": estimate_json(score.pop_return),
         "pop_expl": estimate_json(score.pop_expl),

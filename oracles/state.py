@@ -152,6 +152,9 @@ class HeldOut:
     opponents: tuple[HeldOutOpponent, ...]
     seen: PopulationScore | None = None
     """The same over the evaluation opponents that the run trained against; None without any."""
+    untuned: PopulationScore | None = None
+    """The same as the figures above over those opponents alone that the writer was not tuned on;
+    None when it was tuned on none of them."""
 
 
 @dataclass(frozen=True)

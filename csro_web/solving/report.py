@@ -64,6 +64,10 @@ def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
             found = answer[subject]
             if found is not None:
                 rows.append((f"run {answer['run']}: {words}", *_cells(found)))
+                if found["untuned"] is not None:
+                    rows.append(
+                        ("  opponents the writer was not tuned on", *_cells(found["untuned"]))
+                    )
     if len(answers) > 1:
         for subject, found in over_runs(answers).items():
             rows.append((f"{len(answers)} runs: {SUBJECTS[subject]}", *_cells(found)))

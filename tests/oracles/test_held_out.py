@@ -10,6 +10,7 @@ from games.rrps import Rrps
 from oracles.config import RunConfig
 from oracles.held_out import held_out_scores
 from oracles.steps import StepResult, StepSpec
+from oracles.writers.grammar.tuning import TUNED_ON
 
 NAMES = list(Rrps().evaluation_population())
 
@@ -87,3 +88,21 @@ def test_seen_opponents_are_left_out_of_the_held_out_figures() -> None:
     assert score.pop_expl.mean == 0
     assert score.seen is not None
     assert score.seen.pop_expl.mean == 50
+
+
+def untuned_of(**config: str) -> tuple[int | None, float | None]:
+    scores = held_out_scores(
+        RunConfig.from_json({"game": "rrps", **config}), Answers(), final=[1.0], best=0, last=None
+    )
+    untuned = next(score for score in scores if score.subject == "best_policy").untuned
+    return (untuned.pop_return.episodes, untuned.pop_expl.mean) if untuned else (None, None)
+
+
+def test_opponents_that_the_grammar_was_not_tuned_on_are_scored_apart() -> None:
+    assert NAMES[0] not in TUNED_ON["rrps"]
+    assert set(NAMES) > TUNED_ON["rrps"]
+    assert untuned_of(writer="grammar") == (2 * 33, 50.0)
+
+
+def test_a_writer_that_was_tuned_on_nobody_has_no_second_score() -> None:
+    assert untuned_of(writer="replay", recording="1") == (None, None)

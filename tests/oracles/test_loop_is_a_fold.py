@@ -120,8 +120,8 @@ def test_summary_has_the_keys_of_the_contract(finished: FinishedRun) -> None:
         "best_policy", "last_policy", "model_calls", "tokens", "usd", "seconds",
     }  # fmt: skip
     assert set(summary["iterations"][0]) == {"index", "policy", "sigma", "gain"}
-    assert set(summary["final_mixture"]) == {"pop_return", "pop_expl", "agg_score"}
+    assert set(summary["final_mixture"]) == {"pop_return", "pop_expl", "agg_score", "untuned"}
     assert set(summary["best_policy"]) == {
-        "sha256", "path", "pop_return", "pop_expl", "agg_score",
+        "sha256", "path", "pop_return", "pop_expl", "agg_score", "untuned",
     }  # fmt: skip
     assert json.loads(json.dumps(summary)) == summary

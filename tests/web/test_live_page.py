@@ -110,6 +110,23 @@ def test_an_opponent_that_the_search_met_is_named_so_among_the_held_out_ones(
     assert f"{name} <span" in page
 
 
+def test_opponents_that_the_writer_was_not_tuned_on_have_figures_of_their_own(
+    viewer: Client,
+) -> None:
+    run = builders.make_run(state="finished")
+    scores = builders.held_out("final_mixture", None, "rrps", 0)
+    run.held_out = [scores]
+    run.save()
+    words = "opponents the writer was not tuned on"
+    assert words not in viewer.get(f"/runs/{run.pk}").content.decode()
+    figure = {"mean": 123.4, "low": 120.0, "high": 126.8, "episodes": 660}
+    scores["untuned"] = {name: figure for name in ("pop_return", "pop_expl", "agg_score")}
+    run.save()
+    page = viewer.get(f"/runs/{run.pk}").content.decode()
+    assert page.count(words) == 1
+    assert page.count("123.4") == 3
+
+
 def test_a_weight_whose_range_is_unknown_says_so(viewer: Client) -> None:
     run = builders.populated_run()
     address, policy = f"/runs/{run.pk}", f"/policies/{run.policies.get(index=0).pk}"
