@@ -33,6 +33,8 @@ class Checkout:
     index: LocalIndex
     url: str
     with_uv: bool = True
+    uv_url: str | None = None
+    """An address that uv alone is told; None: the same as pip."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -51,7 +53,7 @@ class Checkout:
             "PIP_CONFIG_FILE": os.devnull,
             "PIP_INDEX_URL": self.url,
             "PIP_RETRIES": "0",
-            "UV_DEFAULT_INDEX": self.url,
+            "UV_DEFAULT_INDEX": self.uv_url or self.url,
             "UV_NO_CONFIG": "1",
             "UV_HTTP_RETRIES": "0",
             "NO_PROXY": "127.0.0.1",
@@ -105,7 +107,7 @@ def checkout(tmp_path: Path) -> Iterator[Checkout]:
 
 def one_line(text: str) -> str:
     """The only line of a text that says what went wrong, after what was announced."""
-    announced = ("csro: making", "csro: still installing")
+    announced = ("csro: making", "csro: still installing", "csro: uv could not")
     lines = [line for line in text.splitlines() if not line.startswith(announced)]
     assert len(lines) == 1, text
     return lines[0]
@@ -201,6 +203,17 @@ def test_without_a_network_one_line_says_so_and_the_next_try_works(
     assert left == {"setup.log", "csro-setup.json"}
     checkout.url = checkout.index.url
     assert checkout.run(*NEEDING_SETUP).returncode == 0
+
+
+def test_where_only_pip_knows_the_way_it_goes_on_with_pip_and_says_so(checkout: Checkout) -> None:
+    checkout.uv_url = "http://127.0.0.1:9/simple/"
+    first = checkout.run(*NEEDING_SETUP)
+    assert first.returncode == 0, first.stderr
+    assert "uv could not install them; trying pip" in first.stderr
+    assert checkout.installed_version() == "1.0"
+    checkout.lock("2.0")
+    assert checkout.run(*NEEDING_SETUP).returncode == 0
+    assert checkout.installed_version() == "2.0"
 
 
 @pytest.mark.parametrize("with_uv", [True, False], ids=["uv", "pip"])
