@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import statistics
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from csro_web.cli.output import interval, number, table
+from csro_web.cli.output import interval, number, table, write_text
 from csro_web.environment import make_directory
 from csro_web.runs import steps
 from csro_web.runs.models import Run
@@ -45,15 +43,9 @@ def write_policies(state: RunState) -> dict[str, str]:
         if isinstance(record.player, CodePlayer):
             path = folder / f"{record.player.sha256}.py"
             if not path.exists():
-                _write(path, record.player.source)
+                write_text(path, record.player.source)
             paths[record.player.sha256] = str(path)
     return paths
-
-
-def _write(path: Path, source: str) -> None:
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, delete=False) as file:
-        file.write(source.encode("utf-8"))
-    os.replace(file.name, path)
 
 
 def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
