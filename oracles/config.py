@@ -10,44 +10,40 @@ from typing import Any
 
 from games.base import Game, GameError
 from games.registry import get_game
+from oracles.choices import (
+    BASELINES,
+    ContextMode,
+    OpponentChoice,
+    OracleName,
+    SolverName,
+    WriterName,
+)
+from oracles.options import (
+    Agent,
+    Budget,
+    Challenged,
+    ConfigError,
+    Evolution,
+    Impala,
+    ModelChoice,
+    Options,
+)
+
+__all__ = [
+    "BASELINES",
+    "BOT_PREFIX",
+    "ConfigError",
+    "ContextMode",
+    "OpponentChoice",
+    "OracleName",
+    "RunConfig",
+    "SolverName",
+    "WriterName",
+    "defaults_for",
+]
 
 BOT_PREFIX = "bot:"
 """``initial`` names a reference bot with this prefix."""
-
-
-class ConfigError(ValueError):
-    """A run that cannot be; the message names the field, the value and what would do."""
-
-
-class OracleName(StrEnum):
-    ZERO_SHOT = "zero_shot"
-    LINEAR_REFINEMENT = "linear_refinement"
-
-
-class WriterName(StrEnum):
-    GRAMMAR = "grammar"
-    REPLAY = "replay"
-
-
-class ContextMode(StrEnum):
-    """How an opponent is shown to the writer (CSRO, section on context)."""
-
-    CODE = "code"
-    SUMMARY = "summary"
-    NONE = "none"
-
-
-class OpponentChoice(StrEnum):
-    """Which opponents are shown: all, those in the support of the mixture, or its five heaviest."""
-
-    ALL = "all"
-    SUPPORT = "support"
-    TOP5 = "top5"
-
-
-class SolverName(StrEnum):
-    NASH = "nash"
-    UNIFORM = "uniform"
 
 
 _RANGES: Mapping[str, tuple[int, int]] = {
@@ -55,6 +51,8 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "episodes": (1, 10_000),
     "evaluation_episodes": (1, 10_000),
     "refinements": (1, 100),
+    "proposals": (1, 100_000),
+    "cfr_iterations": (1, 1_000_000),
     "seed": (0, 2**63 - 1),
 }
 _ENUMS: Mapping[str, type[StrEnum]] = {
@@ -65,6 +63,24 @@ _ENUMS: Mapping[str, type[StrEnum]] = {
     "training_solver": SolverName,
     "evaluation_solver": SolverName,
 }
+_GROUPS: Mapping[str, type[Options]] = {
+    "budget": Budget,
+    "evolution": Evolution,
+    "agent": Agent,
+    "impala": Impala,
+}
+_UNFINISHED: frozenset[StrEnum] = frozenset(
+    {
+        OracleName.BEST_OF_N,
+        OracleName.ALPHA_EVOLVE,
+        OracleName.CFR,
+        OracleName.IMPALA,
+        OracleName.LLM_AGENT,
+        WriterName.LLM,
+        WriterName.MANUAL,
+    }
+)
+MAX_PROMPT = 100_000
 _GAME_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     # The targets are the largest payoff an episode can have (1000 throws; 100 hands of 13 chips):
     # every best response gets all of its M proposals (docs/explanation/csro-loop.md says why).
@@ -114,6 +130,24 @@ class RunConfig:
     seed: int = 0
     recording: str = ""
     """For the writer ``replay``: what names the recorded run."""
+    proposals: int = 10
+    """N of best-of-N, or AlphaEvolve's proposals per best response, 1 to 100,000."""
+    evolution: Evolution = field(default_factory=Evolution)
+    context_tokens: int | None = None
+    """Size that the opponents' part of a prompt may have; the lightest are dropped first."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Prompt texts that were edited for this run, by the name of their file in ``prompts/``."""
+    model: ModelChoice | None = None
+    """Which language models are asked; needed by ``llm`` and ``llm_agent``."""
+    budget: Budget = field(default_factory=Budget)
+    split: int | None = None
+    """Train on 33 of the RRPS bots and hold out 10: the number of the split, 0 to 49."""
+    challenge: tuple[Challenged, ...] = ()
+    """Frozen opponents of a challenge; empty for an ordinary run."""
+    agent: Agent = field(default_factory=Agent)
+    impala: Impala = field(default_factory=Impala)
+    cfr_iterations: int = 10_000
+    """Iterations of CFR+, 1 to 1,000,000."""
 
     def __post_init__(self) -> None:
         for name, enum in _ENUMS.items():
@@ -127,9 +161,36 @@ class RunConfig:
             raise ConfigError(f"recording is {self.recording!r}; it must be a text")
         if self.writer is WriterName.REPLAY and not self.recording:
             raise ConfigError("recording is empty; the writer 'replay' needs the name of a run")
+        for name, group in _GROUPS.items():
+            object.__setattr__(self, name, group.from_json(getattr(self, name)))
+        self._check_model()
+        self._check_optional()
         game = self._validated_game()
         object.__setattr__(self, "params", dict(game.params))
         object.__setattr__(self, "initial", _initial_names(game, self.initial))
+
+    def _check_model(self) -> None:
+        if self.model is not None:
+            object.__setattr__(self, "model", ModelChoice.from_json(self.model))
+        asks = self.oracle is OracleName.LLM_AGENT or (
+            self.writer is WriterName.LLM and self.oracle not in BASELINES
+        )
+        if asks and self.model is None:
+            raise ConfigError("model is missing; name the language model that is to be asked")
+        for choice in (self.oracle, self.writer):
+            if choice in _UNFINISHED:
+                raise ConfigError(f"{choice} cannot be chosen yet")
+
+    def _check_optional(self) -> None:
+        if self.context_tokens is not None:
+            _require_integer("context_tokens", self.context_tokens, 100, 10_000_000)
+        if self.split is not None:
+            _require_integer("split", self.split, 0, 49)
+        object.__setattr__(self, "prompts", _prompt_texts(self.prompts))
+        if isinstance(self.challenge, str) or not isinstance(self.challenge, tuple | list):
+            raise ConfigError(f"challenge is {self.challenge!r}; it must be a list of opponents")
+        challenged = tuple(Challenged.from_json(item) for item in self.challenge)
+        object.__setattr__(self, "challenge", challenged)
 
     def _validated_game(self) -> Game:
         if not isinstance(self.params, Mapping):
@@ -143,11 +204,8 @@ class RunConfig:
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data; :meth:`from_json` is its inverse."""
         data = asdict(self)
-        data["params"] = dict(self.params)
-        data["initial"] = list(self.initial)
-        return {
-            key: str(value) if isinstance(value, StrEnum) else value for key, value in data.items()
-        }
+        plain: dict[str, Any] = _plain(data)
+        return plain
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunConfig:
@@ -165,6 +223,28 @@ class RunConfig:
         if "game" not in data:
             raise ConfigError("game is missing; name the game to play")
         return cls(**{**defaults_for(str(data["game"])), **data})
+
+
+def _plain(value: Any) -> Any:
+    """``value`` as JSON data: names for members of enums, lists for tuples."""
+    if isinstance(value, StrEnum):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _prompt_texts(texts: object) -> dict[str, str]:
+    if not isinstance(texts, Mapping):
+        raise ConfigError(f"prompts is {texts!r}; it must map names to texts")
+    for name, text in texts.items():
+        if not isinstance(text, str) or not 0 < len(text) <= MAX_PROMPT:
+            raise ConfigError(
+                f"prompts: the text of {name!r} must have 1 to {MAX_PROMPT} characters"
+            )
+    return dict(texts)
 
 
 def _member(name: str, enum: type[StrEnum], value: object) -> StrEnum:

@@ -17,11 +17,17 @@ from oracles.feedback import feedback_of
 from oracles.fingerprint import fingerprint
 from oracles.matches import MatchStore, play_matches, storable
 from oracles.mixture import solve_mixture, support, support_weights
+from oracles.models import ModelClient
 from oracles.population import game_of
 from oracles.prompt import render_messages
 from oracles.state import CandidateRecord, RunState
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.task import Writer, WriteRequest
+
+
+def never_exhausted() -> str | None:
+    """For surroundings that set no limits."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,10 @@ class Tools:
     writers: Mapping[WriterName, Writer]
     matches: MatchStore
     should_stop: Callable[[], bool] | None = None
+    models: ModelClient | None = None
+    """The way to language models; None where there is none."""
+    exhausted: Callable[[], str | None] = never_exhausted
+    """Why nothing more may be proposed (time, a person's wish), in words; None while it may."""
 
 
 def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
@@ -52,6 +62,8 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
             return _solve(config, state, step)
         case StepKind.WRITE:
             return _write(config, state, step, tools)
+        case StepKind.SUMMARISE | StepKind.TRAIN | StepKind.COMPUTE | StepKind.AGENT:
+            raise ValueError(f"no run asks for a step of kind {step.kind}")
 
 
 def _play_row(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:

@@ -21,6 +21,18 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """An attempt that may be made now; several may be in work at the same time."""
+
+    attempt: int
+    """Its number, from 1. Attempts are numbered without gaps in the order they are proposed."""
+    parent: int | None
+    """Index (number - 1) of the attempt that it refines; None for a fresh program."""
+    inspirations: tuple[int, ...] = ()
+    """Indexes of further attempts whose programs the writer is shown."""
+
+
+@dataclass(frozen=True)
 class Judgement:
     """What an attempt changed. Both None: it was not fit, so there was nothing to compare."""
 

@@ -17,7 +17,20 @@ class StepKind(StrEnum):
     SOLVE = "solve"
     """The mixture over the population, with its bootstrap range."""
     WRITE = "write"
-    """One completion of the writer, read and checked."""
+    """One completion of the writer, read and checked.
+
+    Its result is one of three: ``{"messages", "completion", "extraction", "fingerprint"}``;
+    ``{"messages", "failed"}`` when the model gave no answer (the attempt is spent);
+    ``{"exhausted"}`` when the budget, the time or a person ended the search (it proposes no more).
+    """
+    SUMMARISE = "summarise"
+    """A machine-written summary of one policy, made once: ``{"text", ...}`` or as of WRITE."""
+    TRAIN = "train"
+    """A best response trained by reinforcement learning (PSRO-IMPALA)."""
+    COMPUTE = "compute"
+    """A policy computed from the game itself (CFR+)."""
+    AGENT = "agent"
+    """Episodes of a language model that is asked at every turn against one opponent."""
     SCORE = "score"
     """One candidate against the support of the mixture."""
     EVALUATE = "evaluate"

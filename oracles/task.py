@@ -8,6 +8,7 @@ from typing import Protocol
 
 from games.base import Game
 from oracles.config import ContextMode
+from oracles.options import ModelChoice
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,10 @@ class WriteRequest:
     seed: int
     key: str = ""
     """Key of the candidate that is asked for, ``it<iteration>/attempt<k>``."""
+    inspirations: tuple[str, ...] = ()
+    """Programs of an evolution to borrow from beside the incumbent; empty for other oracles."""
+    model: ModelChoice | None = None
+    """Which language models may be asked, for the writer ``llm``."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Completion:
     seconds: float | None = None
     model_call: bool = False
     """Whether a language model was called (the grammar is not one)."""
+    requests: int = 0
+    """Requests that were sent to language models for it, failed ones included."""
 
 
 class Writer(Protocol):
@@ -75,4 +82,10 @@ class Writer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def write(self, request: WriteRequest) -> Completion: ...
+    def write(self, request: WriteRequest) -> Completion:
+        """The answer to ``request``.
+
+        Raises:
+            BudgetExhausted, ModelFailed, ModelRefused: see :mod:`oracles.models.access`.
+        """
+        ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from oracles.config import WriterName
+from oracles.config import ConfigError, WriterName
 from oracles.task import Writer
 from oracles.writers.replay import Recordings, no_recordings
 
@@ -24,6 +24,8 @@ def make_writer(name: WriterName, recordings: Recordings = no_recordings) -> Wri
             from oracles.writers.replay import ReplayWriter
 
             return ReplayWriter(recordings)
+        case _:
+            raise ConfigError(f"the writer {name} cannot be had here")
 
 
 class LazyWriters(Mapping[WriterName, Writer]):

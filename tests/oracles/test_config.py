@@ -47,7 +47,7 @@ def test_params_are_filled_in_by_the_game() -> None:
         ({"seed": "7"}, "seed"),
         ({"target": float("nan")}, "target"),
         ({"target": "high"}, "target"),
-        ({"oracle": "alpha"}, "zero_shot, linear_refinement"),
+        ({"oracle": "alpha"}, "zero_shot, best_of_n, linear_refinement"),
         ({"writer": None}, "grammar"),
         ({"context": "everything"}, "code, summary, none"),
         ({"opponents": 5}, "top5"),

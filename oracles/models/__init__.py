@@ -1,0 +1,34 @@
+"""Access to language models: one request at a time, paid for before it is sent, kept when answered.
+
+``ask`` of a :class:`ModelClient` is the only way to a model, for the writer ``llm``, for summaries
+and for the agent that is asked at every turn. What it may spend and what was answered before is
+the business of a :class:`Ledger`; the web keeps one in its database, notebooks one in memory.
+"""
+
+from oracles.models.access import (
+    Asked,
+    BudgetExhausted,
+    Ledger,
+    ModelAnswer,
+    ModelClient,
+    ModelFailed,
+    ModelRefused,
+    ModelRequest,
+    Outcome,
+    OutcomeKind,
+    Purpose,
+)
+
+__all__ = [
+    "Asked",
+    "BudgetExhausted",
+    "Ledger",
+    "ModelAnswer",
+    "ModelClient",
+    "ModelFailed",
+    "ModelRefused",
+    "ModelRequest",
+    "Outcome",
+    "OutcomeKind",
+    "Purpose",
+]
