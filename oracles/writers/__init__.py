@@ -8,7 +8,6 @@ from oracles.config import ConfigError, WriterName
 from oracles.task import Writer
 from oracles.writers.replay import Recordings, no_recordings
 
-
 HERE = (WriterName.GRAMMAR, WriterName.REPLAY)
 """Writers that need nothing but this package."""
 
