@@ -22,7 +22,7 @@ from oracles.population import game_of
 from oracles.prompt import render_messages
 from oracles.state import CandidateRecord, RunState
 from oracles.steps import StepKind, StepResult, StepSpec
-from oracles.task import Writer, WriteRequest
+from oracles.task import Completion, Writer, WriteRequest
 
 
 def never_exhausted() -> str | None:
@@ -153,7 +153,11 @@ def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:
 
 def _write(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
     request = write_request(config, state, step)
-    completion = tools.writers[config.writer].write(request)
+    return write_result(request, tools.writers[config.writer].write(request))
+
+
+def write_result(request: WriteRequest, completion: Completion) -> StepResult:
+    """What a write step finds when its writer, or a person, answers ``completion``."""
     text = storable(completion.text)
     extraction = extract(
         completion.text, base=request.incumbent, finish_reason=completion.finish_reason
