@@ -28,6 +28,7 @@ from oracles.options import (
     ModelChoice,
     Options,
 )
+from oracles.prompt_parts import checked_prompts
 
 __all__ = [
     "BASELINES",
@@ -80,7 +81,6 @@ _UNFINISHED: frozenset[StrEnum] = frozenset(
         WriterName.MANUAL,
     }
 )
-MAX_PROMPT = 100_000
 _GAME_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     # The targets are the largest payoff an episode can have (1000 throws; 100 hands of 13 chips):
     # every best response gets all of its M proposals (docs/explanation/csro-loop.md says why).
@@ -186,7 +186,7 @@ class RunConfig:
             _require_integer("context_tokens", self.context_tokens, 100, 10_000_000)
         if self.split is not None:
             _require_integer("split", self.split, 0, 49)
-        object.__setattr__(self, "prompts", _prompt_texts(self.prompts))
+        object.__setattr__(self, "prompts", checked_prompts(self.prompts))
         if isinstance(self.challenge, str) or not isinstance(self.challenge, tuple | list):
             raise ConfigError(f"challenge is {self.challenge!r}; it must be a list of opponents")
         challenged = tuple(Challenged.from_json(item) for item in self.challenge)
@@ -234,17 +234,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     return value
-
-
-def _prompt_texts(texts: object) -> dict[str, str]:
-    if not isinstance(texts, Mapping):
-        raise ConfigError(f"prompts is {texts!r}; it must map names to texts")
-    for name, text in texts.items():
-        if not isinstance(text, str) or not 0 < len(text) <= MAX_PROMPT:
-            raise ConfigError(
-                f"prompts: the text of {name!r} must have 1 to {MAX_PROMPT} characters"
-            )
-    return dict(texts)
 
 
 def _member(name: str, enum: type[StrEnum], value: object) -> StrEnum:

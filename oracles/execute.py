@@ -197,6 +197,7 @@ def write_request(config: RunConfig, state: RunState, step: StepSpec) -> WriteRe
             opponents=views,
             incumbent=incumbent,
             history=history,
+            edited=config.prompts,
         ),
         seed=derive_seed(config.seed, f"{key}/write"),
         key=key,

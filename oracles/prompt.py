@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import pprint
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from string import Template
 
 from games.base import Game
 from oracles.checks import ALLOWED_IMPORTS
 from oracles.config import ContextMode
 from oracles.context import fence_for
+from oracles.prompt_parts import builtin_prompt, prompt_names, prompt_text
 from oracles.task import Feedback, OpponentView
 
-_FOLDER = Path(__file__).parent / "prompts"
+__all__ = ["builtin_prompt", "describe_opponents", "fenced", "prompt_names", "render_messages"]
+
 HISTORY_SHOWN = 10
 """Earlier proposals that a prompt tells of, the latest ones."""
-HIDDEN = (
-    "You are not told who they are. Prepare for very different ones: fixed habits, reactions to"
-    " your moves, learners that look for patterns in what you do."
-)
 
 
 def render_messages(
@@ -30,32 +26,45 @@ def render_messages(
     opponents: Sequence[OpponentView],
     incumbent: str | None,
     history: Sequence[Feedback],
+    edited: Mapping[str, str] | None = None,
 ) -> tuple[Mapping[str, str], ...]:
-    """``{"role", "content"}`` messages: a fresh task, a refinement, or a retry after failures."""
-    task = _template("propose").substitute(
-        rules=game.rules().strip(),
-        api=game.policy_api().strip(),
-        observation=pprint.pformat(game.example_observation(), sort_dicts=False, width=90),
-        opponents=describe_opponents(context, opponents),
-        imports=", ".join(ALLOWED_IMPORTS),
-    )
-    content = task
+    """``{"role", "content"}`` messages: a fresh task, a refinement, or a retry after failures.
+
+    ``edited`` has the texts that stand in place of built-in ones, by name.
+    """
+    values = {
+        "rules": game.rules().strip(),
+        "api": game.policy_api().strip(),
+        "observation": pprint.pformat(game.example_observation(), sort_dicts=False, width=90),
+        "opponents": describe_opponents(opponents),
+        "imports": ", ".join(ALLOWED_IMPORTS),
+        "incumbent": fenced(incumbent or "", "python"),
+        "history": _told(history),
+    }
+    told = ["history"] if history else []
+    parts = ["rules", "interface"]
+    parts.append("opponents_hidden" if context is ContextMode.NONE else "opponents")
+    parts += ["best_response", "program"]
     if incumbent is not None:
-        content = _template("refine").substitute(
-            task=task.strip(), incumbent=fenced(incumbent, "python"), history=_told(history)
-        )
+        parts += ["incumbent", *told, "refine", "output_edits"]
     elif history:
-        content = _template("retry").substitute(task=task.strip(), history=_told(history))
+        parts += [*told, "retry", "output"]
+    else:
+        parts.append("output")
+    texts = edited or {}
+    content = "\n\n".join(_filled(prompt_text(name, texts), values) for name in parts)
     return (
-        {"role": "system", "content": _template("system").template.strip()},
-        {"role": "user", "content": content.strip()},
+        {"role": "system", "content": _filled(prompt_text("system", texts), values)},
+        {"role": "user", "content": content},
     )
 
 
-def describe_opponents(context: ContextMode, opponents: Sequence[OpponentView]) -> str:
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return Template(text).substitute(values).strip()
+
+
+def describe_opponents(opponents: Sequence[OpponentView]) -> str:
     """The opponents as the context mode shows them, all foreign text quoted as data."""
-    if context is ContextMode.NONE:
-        return HIDDEN
     shown = []
     for number, view in enumerate(opponents, start=1):
         parts = [f"## Opponent {number}: {view.name}, met with weight {view.weight:.3f}"]
@@ -84,8 +93,3 @@ def _told(history: Sequence[Feedback]) -> str:
         f"## Proposal {number}\n\n{item.text}"
         for number, item in enumerate(history[first:], start=first + 1)
     )
-
-
-@lru_cache(maxsize=16)
-def _template(name: str) -> Template:
-    return Template((_FOLDER / f"{name}.md").read_text(encoding="utf-8"))
