@@ -10,6 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from csro_web.accounts.models import User
+from csro_web.calls import endpoints
 from csro_web.runs import queue, steps, tools
 from csro_web.runs.models import Run, RunState
 from oracles.config import RunConfig
@@ -22,16 +23,25 @@ class RunStateError(Exception):
 
 
 def create_run(
-    *, config: RunConfig, launched_by: User | None = None, name: str = "", announce: bool = True
+    *,
+    config: RunConfig,
+    launched_by: User | None = None,
+    name: str = "",
+    announce: bool = True,
+    from_terminal: bool = False,
 ) -> Run:
     """A new run with its first steps ready; workers take them from here.
 
     ``announce`` is whether workers are told at once; the reconciler, if one runs, tells them soon.
+    ``from_terminal`` is whether somebody at this machine's terminal asks: only there may a run name
+    the address of a model, or the environment variable of its key.
 
     Raises:
         ConfigError: when no run can begin from ``config``.
     """
     tools.check(config)
+    if config.model is not None:
+        endpoints.check_choice(config.model, from_terminal=from_terminal)
     with transaction.atomic():
         run = Run(
             name=name,

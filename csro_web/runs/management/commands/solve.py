@@ -102,7 +102,9 @@ class Command(BaseCommand):
     def _solve(self, config: RunConfig, workers: int) -> dict[str, Any]:
         started = time.monotonic()
         try:
-            run = services.create_run(config=config, name="solve", announce=False)
+            run = services.create_run(
+                config=config, name="solve", announce=False, from_terminal=True
+            )
         except ConfigError as error:
             raise WrongUsage(str(error)) from error
         share = max(settings.ENGINE_WORKERS // workers, 1)
