@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "csro_web.accounts",
     "csro_web.runs",
     "csro_web.policies",
+    "csro_web.answers",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

@@ -8,6 +8,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("csro_web.runs.urls")),
     path("", include("csro_web.policies.urls")),
+    path("", include("csro_web.answers.urls")),
     path("", include("csro_web.accounts.urls")),
 ]
 

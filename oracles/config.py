@@ -78,7 +78,6 @@ _UNFINISHED: frozenset[StrEnum] = frozenset(
         OracleName.IMPALA,
         OracleName.LLM_AGENT,
         WriterName.LLM,
-        WriterName.MANUAL,
     }
 )
 _GAME_DEFAULTS: Mapping[str, Mapping[str, Any]] = {

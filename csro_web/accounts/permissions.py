@@ -31,6 +31,7 @@ class Right:
 
 EVERYBODY = frozenset(Role)
 RUN_PEOPLE = frozenset({Role.OPERATOR, Role.ADMINISTRATOR})
+WRITING_PEOPLE = frozenset({Role.REVIEWER, *RUN_PEOPLE})
 
 TABLE: Mapping[str, Right] = {
     "runs.view": Right("look at runs", EVERYBODY),
@@ -38,6 +39,8 @@ TABLE: Mapping[str, Right] = {
     "runs.steer": Right("pause, resume or cancel runs", RUN_PEOPLE),
     "matches.view": Right("look at matches", EVERYBODY),
     "candidates.view": Right("read what the oracle tried", EVERYBODY),
+    "requests.view": Right("look at what waits for people", EVERYBODY),
+    "requests.answer": Right("answer in a model's place", WRITING_PEOPLE),
     "policies.view": Right("read policies", EVERYBODY),
 }
 """The permission table. The key is what views, templates (``perms.runs.launch``) and tests use."""

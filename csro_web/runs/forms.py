@@ -27,6 +27,7 @@ IN_WORDS = {
     OracleName.ZERO_SHOT: "Zero-shot: one proposal per best response",
     OracleName.LINEAR_REFINEMENT: "Linear refinement: propose, play, improve",
     WriterName.GRAMMAR: "Built in: composes programs, offline",
+    WriterName.MANUAL: "People: the prompt waits on a page for an answer",
     WriterName.REPLAY: "Replay: the recorded answers of another run",
     ContextMode.CODE: "their code",
     ContextMode.SUMMARY: "a summary of each",

@@ -102,6 +102,7 @@ def status(run: Run, iterations: Collection[Iteration]) -> dict[str, Any]:
     return {
         "working": working,
         "waiting": run.steps.filter(state=StepState.READY).count(),
+        "asking": 0 if run.has_ended else run.steps.filter(state=StepState.WAITING).count(),
         "progress": progress.describe(
             state=run.state,
             done=run.steps_done,

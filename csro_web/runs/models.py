@@ -76,6 +76,7 @@ class Run(models.Model):
 
 class StepState(models.TextChoices):
     READY = "ready", "Ready"
+    WAITING = "waiting", "Waits for a person"
     CLAIMED = "claimed", "In work"
     DONE = "done", "Done"
     FAILED = "failed", "Failed"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from enum import Enum, auto
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from csro_web.runs import projections, queue, steps
@@ -47,9 +48,34 @@ def record_result(*, step_id: int, owner: str, result: StepResult, announce: boo
     Raises:
         ValueError: when the result is not plain JSON data.
     """
+    mine = Step.objects.filter(pk=step_id, owner=owner, state=StepState.CLAIMED)
+    return _record(step_id, mine, result, announce=announce, together=_nothing)
+
+
+def record_answer(*, step_id: int, result: StepResult, together: Callable[[], None]) -> Saved:
+    """Save what a person answered to a step that waits for people; ``together`` is done with it.
+
+    ``LEASE_LOST`` means that the step does not wait any more: somebody else was first.
+    """
+    waiting = Step.objects.filter(pk=step_id, state=StepState.WAITING)
+    return _record(step_id, waiting, result, announce=True, together=together)
+
+
+def _nothing() -> None:
+    """A worker has nothing to write together with its result."""
+
+
+def _record(
+    step_id: int,
+    mine: QuerySet[Step],
+    result: StepResult,
+    *,
+    announce: bool,
+    together: Callable[[], None],
+) -> Saved:
     for _ in range(TRIES):
         try:
-            saved = _try(step_id, owner, result)
+            saved = _try(step_id, mine, result, together)
         except _RunMovedOn:
             time.sleep(0.01)
             continue
@@ -61,7 +87,9 @@ def record_result(*, step_id: int, owner: str, result: StepResult, announce: boo
     raise RuntimeError(f"the results of step {step_id}'s run do not agree with its count of them")
 
 
-def _try(step_id: int, owner: str, result: StepResult) -> Saved:
+def _try(
+    step_id: int, mine: QuerySet[Step], result: StepResult, together: Callable[[], None]
+) -> Saved:
     step = Step.objects.select_related("run").only("key", "run").get(pk=step_id)
     run = step.run
     config = RunConfig.from_json(run.config)
@@ -72,7 +100,6 @@ def _try(step_id: int, owner: str, result: StepResult) -> Saved:
     after = loop.fold(config, {**known, step.key: result})
     with transaction.atomic():
         # The order step, then run is the same wherever both are written: no deadlock.
-        mine = Step.objects.filter(pk=step_id, owner=owner, state=StepState.CLAIMED)
         now = timezone.now()
         if not mine.update(
             state=StepState.DONE, result=dict(result), lease_until=None, ended_at=now, failure=""
@@ -84,4 +111,5 @@ def _try(step_id: int, owner: str, result: StepResult) -> Saved:
             raise _RunMovedOn if going_on else _RunEnded
         projections.save(run, before=before, after=after)
         steps.add_steps(run.pk, after)
+        together()
     return Saved.YES

@@ -7,9 +7,9 @@ from django.db.models import Max
 from csro_web.runs import projections
 from csro_web.runs.models import Run, Step, StepState
 from oracles import loop
-from oracles.config import RunConfig
+from oracles.config import RunConfig, WriterName
 from oracles.state import RunState as Known
-from oracles.steps import StepResult, StepSpec
+from oracles.steps import StepKind, StepResult, StepSpec
 
 
 def known_results(run_id: int) -> dict[str, StepResult]:
@@ -37,11 +37,17 @@ def add_steps(run_id: int, state: Known) -> None:
     last = Step.objects.filter(run_id=run_id).aggregate(last=Max("order"))["last"]
     first = 0 if last is None else last + 1
     new = [spec for spec in state.pending if spec.key not in there]
-    Step.objects.bulk_create(_row(run_id, first + i, spec) for i, spec in enumerate(new))
+    by_people = bool(new) and Run.objects.filter(pk=run_id, writer=WriterName.MANUAL).exists()
+    Step.objects.bulk_create(
+        _row(run_id, first + i, spec, by_people=by_people) for i, spec in enumerate(new)
+    )
 
 
-def _row(run_id: int, order: int, spec: StepSpec) -> Step:
+def _row(run_id: int, order: int, spec: StepSpec, *, by_people: bool) -> Step:
+    """What people write waits for them; no worker can claim it."""
+    waits = by_people and spec.kind is StepKind.WRITE
     return Step(
+        state=StepState.WAITING if waits else StepState.READY,
         run_id=run_id,
         key=spec.key,
         kind=str(spec.kind),

@@ -43,7 +43,12 @@ def work_on(run_id: int, worker: Worker, tell: Callable[[Run, str], None]) -> Ru
 
 def _in_work(run: Run) -> str:
     step = Step.objects.filter(run=run, state=StepState.CLAIMED).order_by("order").first()
-    return step.label if step is not None else "looking for work"
+    if step is not None:
+        return step.label
+    asked = Step.objects.filter(run=run, state=StepState.WAITING).count()
+    if asked:
+        return f"{asked} request(s) wait for a person: answer them at /requests (./csro run)"
+    return "looking for work"
 
 
 def only_warnings() -> None:
