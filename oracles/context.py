@@ -58,12 +58,3 @@ def program_summary(source: str) -> str | None:
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     texts = [ast.get_docstring(node) for node in reversed(classes)] + [ast.get_docstring(tree)]
     return next((text[:MAX_SUMMARY] for text in texts if text), None)
-
-
-def fence_for(text: str) -> str:
-    """A run of backticks longer than any in ``text``: what stands inside cannot close it."""
-    longest = run = 0
-    for character in text:
-        run = run + 1 if character == "`" else 0
-        longest = max(longest, run)
-    return "`" * max(3, longest + 1)

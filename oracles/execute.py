@@ -15,7 +15,7 @@ from oracles.config import ContextMode, RunConfig, WriterName
 from oracles.context import opponent_views
 from oracles.feedback import feedback_of
 from oracles.fingerprint import fingerprint
-from oracles.matches import MatchStore, play_matches, storable
+from oracles.matches import MatchStore, play_matches
 from oracles.mixture import solve_mixture, support, support_weights
 from oracles.models import ModelClient
 from oracles.population import game_of
@@ -23,6 +23,7 @@ from oracles.prompt import render_messages
 from oracles.state import CandidateRecord, RunState
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.task import Completion, Writer, WriteRequest
+from oracles.text import storable
 
 
 def never_exhausted() -> str | None:

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from games.engine import MatchEngine
 from games.match import MatchResult, MatchSpec
+from games.sandbox.text import own_frames
+from oracles.text import storable
 
 MAX_TRACEBACKS = 3
 """Distinct tracebacks that a step keeps of one match."""
@@ -59,7 +61,9 @@ class PlayedMatch:
             "payoffs": list(self.result.payoffs),
             "faults_a": dict(self.result.a.counts),
             "faults_b": dict(self.result.b.counts),
-            "tracebacks": [storable(text) for text in self.result.a.tracebacks[:MAX_TRACEBACKS]],
+            "tracebacks": [
+                storable(own_frames(text)) for text in self.result.a.tracebacks[:MAX_TRACEBACKS]
+            ],
             "level": str(self.result.sandbox_level),
             "reproducible": self.result.reproducible,
         }
@@ -91,9 +95,3 @@ def play_matches(
     if missing:
         engine.play(list(missing.values()), on_result=remember, should_stop=should_stop)
     return [PlayedMatch(name, keys[name], spec, known[keys[name]]) for name, spec in specs.items()]
-
-
-def storable(text: str) -> str:
-    """``text`` without what a database cannot hold: NUL and lone surrogates become visible."""
-    clean = text.replace("\x00", "\N{SYMBOL FOR NULL}")
-    return clean.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -7,53 +7,17 @@ their code point. Lines of extreme length are cut, and the cut is said.
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterator
 
 from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 
+from oracles.text import pieces
+
 LONGEST_LINE = 2_000
 LONGEST_TEXT = 200_000
 
-_BLANKS = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
-"""Letters and marks that draw nothing (fillers, the braille blank, the grapheme joiner)."""
-_HIDDEN_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_ORDINARY = re.compile(r"[\t\n\x20-\x7e]+")
 _NAMES = {0x00: "NULL", 0x07: "BELL", 0x08: "BACKSPACE", 0x0D: "CARRIAGE RETURN", 0x1B: "ESCAPE"}
-
-
-def is_hidden(character: str) -> bool:
-    """Whether a reader would not see this character, or see other text because of it."""
-    if character in "\n\t ":
-        return False
-    code = ord(character)
-    return (
-        unicodedata.category(character) in _HIDDEN_CATEGORIES
-        or code in _BLANKS
-        or 0xFE00 <= code <= 0xFE0F
-        or 0xE0100 <= code <= 0xE01EF
-        or (unicodedata.category(character) == "Zs")
-    )
-
-
-def pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Split into runs: ``(run, False)`` to be shown as it is, ``(character, True)`` if hidden."""
-    start = position = 0
-    while position < len(text):
-        ordinary = _ORDINARY.match(text, position)
-        if ordinary:
-            position = ordinary.end()
-            continue
-        if is_hidden(text[position]):
-            if start < position:
-                yield text[start:position], False
-            yield text[position], True
-            start = position + 1
-        position += 1
-    if start < len(text):
-        yield text[start:], False
 
 
 def visible(text: str) -> SafeString:

@@ -13,6 +13,7 @@ from csro_web.policies.models import Policy
 from csro_web.runs.catalogue import game_facts
 from csro_web.runs.charts import histogram
 from csro_web.runs.models import Match
+from games.sandbox.text import own_frames
 
 POLICIES_SHOWN = 5
 
@@ -63,6 +64,6 @@ def side(match: Match, name: str) -> dict[str, Any]:
         "policies": policies,
         "faults": getattr(match, f"faults_{name}"),
         "counts": report.get("counts", {}),
-        "tracebacks": report.get("tracebacks", []),
+        "tracebacks": [own_frames(text) for text in report.get("tracebacks", [])],
         "output": report.get("output", ""),
     }

@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Mapping, Sequence
 
 from csro_web.runs.models import Match
-from csro_web.runs.text import storable
 from games.match import MatchResult, MatchSpec
 from games.players import Player
+from oracles.text import storable
 
 KEYS_AT_ONCE = 500
 LONGEST_KEY = 90

@@ -16,10 +16,10 @@ from django.utils import timezone
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs.models import Cell, Iteration, Match, Run
 from csro_web.runs.models import RunState as Stage
-from csro_web.runs.text import storable
 from games.metrics import Estimate
 from games.players import CodePlayer
 from oracles.state import CandidateRecord, CellRecord, IterationRecord, PolicyRecord, RunState
+from oracles.text import storable
 
 ROWS_AT_ONCE = 200
 """Rows that one statement writes."""

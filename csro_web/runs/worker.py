@@ -15,11 +15,11 @@ from csro_web.logs import redact
 from csro_web.runs import leases, results, steps, tools
 from csro_web.runs.heartbeat import Heartbeat
 from csro_web.runs.models import Step
-from csro_web.runs.text import storable
 from games.engine import MatchCancelled
 from oracles import loop
 from oracles.config import RunConfig
 from oracles.steps import StepKind, StepResult, StepSpec
+from oracles.text import storable
 
 if TYPE_CHECKING:
     from games.local_engine import LocalEngine

@@ -10,10 +10,11 @@ import pytest
 from games.players import BotPlayer, CodePlayer
 from games.rrps import Rrps
 from oracles.config import ContextMode, OpponentChoice
-from oracles.context import fence_for, opponent_views, shown_opponents
-from oracles.prompt import fenced, render_messages
+from oracles.context import opponent_views, shown_opponents
+from oracles.prompt import render_messages
 from oracles.state import PolicyRecord
 from oracles.task import Feedback
+from oracles.text import fence_for, fenced
 from tests.oracles.conftest import FinishedRun
 
 INJECTION = '''class Policy:

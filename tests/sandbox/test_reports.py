@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
 import pytest
 
 from games.match import FaultKind
 from games.sandbox import PolicyFault, ProcessReport, Sandbox
+from games.sandbox.text import own_frames
 from tests.sandbox.echo import echo_job
 
 
-def report_of(sandbox: Sandbox, body: str, rounds: int = 1, episodes: int = 1) -> ProcessReport:
+def report_of(
+    sandbox: Sandbox, body: str, rounds: int = 1, episodes: int = 1, *, guard: bool = False
+) -> ProcessReport:
     source = f"class Policy:\n    def act(self, obs):\n        {body}\n        return 0\n"
-    with sandbox.spawn(echo_job(source, episodes)) as process:
+    with sandbox.spawn(echo_job(source, episodes, guard_imports=guard)) as process:
         process.start()
         for _ in range(rounds):
             process.send(bytes(episodes), episodes)
@@ -81,3 +87,44 @@ def test_a_crash_keeps_what_was_printed_before(sandbox: Sandbox) -> None:
         assert process.report().output == "last words\n"
     assert process.report().output == "last words\n"
     assert process.cpu_seconds() is not None
+
+
+FAULTY_BODIES = [
+    "import socket",
+    "from numpy import no_such_name",
+    "import numpy; numpy.linalg.inv(numpy.zeros((2, 2)))",
+    "import numpy; raise ValueError(repr(numpy))",
+    "import statistics; statistics.mean([])",
+    "sorted([1, 'a'], key=lambda item: {}[item])",
+]
+
+
+@pytest.mark.parametrize("body", FAULTY_BODIES)
+def test_a_traceback_has_no_frame_and_no_path_but_the_policys(sandbox: Sandbox, body: str) -> None:
+    ((_, text),) = report_of(sandbox, body, guard=True).tracebacks
+    assert 'File "policy.py", line 3, in act' in text
+    assert set(re.findall(r'File "([^"]*)"', text)) == {"policy.py"}
+    assert "/" not in text
+    assert "guard" not in text
+    assert text.rstrip().split("\n")[-1].strip()
+
+
+def test_a_forged_traceback_is_cleaned_too_and_twice_is_as_good_as_once() -> None:
+    forged = (
+        "Traceback (most recent call last):\n"
+        '  File "policy.py", line 2, in act\n    go()\n    ~~^^\n'
+        f'  File "{sys.prefix}/lib/x/guard.py", line 7, in guarded_import\n    raise it\n'
+        "  [Previous line repeated 9 more times]\n"
+        f"ImportError: cannot import name 'a' from 'b' ({sys.prefix}/lib/b/__init__.py)\n"
+        "\nDuring handling of the above exception, another exception occurred:\n\n"
+        f"ValueError: {sys.prefix}/lib\n"
+    )
+    cleaned = own_frames(forged)
+    assert cleaned == (
+        "Traceback (most recent call last):\n"
+        '  File "policy.py", line 2, in act\n    go()\n    ~~^^\n'
+        "ImportError: cannot import name 'a' from 'b' (__init__.py)\n"
+        "\nDuring handling of the above exception, another exception occurred:\n\n"
+        "ValueError: .../lib\n"
+    )
+    assert own_frames(cleaned) == cleaned
