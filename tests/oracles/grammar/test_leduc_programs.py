@@ -12,9 +12,17 @@ from oracles.candidate import extract
 from oracles.config import ContextMode
 from oracles.writers.grammar import GrammarWriter
 from oracles.writers.grammar.leduc import compose
-from oracles.writers.grammar.leduc.plan import ODDS, Answer, Base, Memory, Plan, Reading
+from oracles.writers.grammar.leduc.plan import (
+    ODDS,
+    SUSPECT_SETS,
+    Answer,
+    Base,
+    Memory,
+    Plan,
+    Reading,
+)
 from oracles.writers.grammar.leduc.printing import print_program
-from oracles.writers.grammar.leduc.recognise import SUSPECT_SETS, plan_of
+from oracles.writers.grammar.leduc.recognise import plan_of
 from tests.oracles.grammar.leduc_table import CALL, FOLD, INITIAL, RAISE, play, request, seated
 
 RNG = random.Random(11)

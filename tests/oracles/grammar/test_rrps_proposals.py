@@ -14,9 +14,10 @@ from oracles.config import ContextMode
 from oracles.task import Feedback, OpponentView
 from oracles.writers.grammar import GrammarWriter
 from oracles.writers.grammar.rrps.analyse import Trait, read_opponent
-from oracles.writers.grammar.rrps.compose import CORE, least_useful, losing_to
+from oracles.writers.grammar.rrps.compose import least_useful, losing_to
 from oracles.writers.grammar.rrps.program import print_program
 from oracles.writers.grammar.rrps.recipe import read_recipe
+from oracles.writers.grammar.rrps.vary import CORE
 from tests.oracles.grammar.test_rrps_programs import INITIAL, play, program, request
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
-from itertools import product
+from itertools import chain, product
 from random import Random
 
 from oracles.config import ContextMode
@@ -13,6 +12,7 @@ from oracles.writers.grammar.leduc.analysis import Traits, read_opponent
 from oracles.writers.grammar.leduc.plan import (
     MAX_SUSPECTS,
     ODDS,
+    SUSPECT_SETS,
     Answer,
     Base,
     Memory,
@@ -21,7 +21,8 @@ from oracles.writers.grammar.leduc.plan import (
     Suspect,
 )
 from oracles.writers.grammar.leduc.printing import print_program
-from oracles.writers.grammar.leduc.recognise import SUSPECT_SETS, plan_of
+from oracles.writers.grammar.leduc.recognise import plan_of
+from oracles.writers.grammar.leduc.vary import child, exchange, random_plan, recombine
 
 RECOMBINATION_SHARE = 0.3
 
@@ -31,7 +32,11 @@ class GrammarExhausted(ValueError):
 
 
 def compose(request: WriteRequest) -> str:
-    """Source of the next proposal: never one of the history, the incumbent or a shown opponent.
+    """Source of the next proposal.
+
+    It is never one of the history, the incumbent, an inspiration or a shown opponent. A parent that
+    the grammar did not write is passed over: the next readable one takes its place, and without any
+    the plan that fits the opponents is printed.
 
     Raises:
         GrammarExhausted: when there is no other program left.
@@ -39,14 +44,23 @@ def compose(request: WriteRequest) -> str:
     random = Random(request.seed)  # noqa: S311 (a search, not a secret)
     shown = () if request.context is ContextMode.NONE else request.opponents
     fitting = _fitting_plan(_by_importance(shown, request.history), random)
-    incumbent = plan_of(request.incumbent) if request.incumbent is not None else None
-    told = {feedback.source for feedback in request.history} | {request.incumbent}
-    told |= {opponent.code for opponent in shown}
-    for plan in _proposals(fitting, incumbent, request.history, random):
-        source = print_program(plan)
-        if source not in told:
-            return source
+    parents = _plans([request.incumbent, *request.inspirations])
+    told = {*parents, *_plans([feedback.source for feedback in request.history])}
+    told |= set(_plans([opponent.code for opponent in shown]))
+    if request.inspirations and parents:
+        proposals = _children(parents, fitting, random)
+    else:
+        proposals = _refinements(fitting, parents[0] if parents else None, request.history, random)
+    for plan in chain(proposals, _everything(random)):
+        if plan.normal() not in told:
+            return print_program(plan.normal())
     raise GrammarExhausted(f"all {len(told)} programs of the Leduc grammar have been proposed")
+
+
+def _plans(sources: Sequence[str | None]) -> list[Plan]:
+    """The plans of those sources that this grammar wrote."""
+    read = [plan_of(source) for source in sources if source is not None]
+    return [plan for plan in read if plan is not None]
 
 
 def _by_importance(
@@ -67,7 +81,7 @@ def _fitting_plan(opponents: Sequence[tuple[float, Traits]], random: Random) -> 
     """The blocks that these opponents call for; chance decides where they say nothing."""
     known = [(weight, traits) for weight, traits in opponents if traits.known]
     if not known:
-        return _random_plan(random)
+        return random_plan(random)
     total = sum(weight for weight, _ in known) or 1.0
 
     def share(kinds: set[Suspect]) -> float:
@@ -99,21 +113,20 @@ def _heaviest_suspects(known: Sequence[tuple[float, Traits]]) -> tuple[Suspect, 
     return tuple(suspect for suspect in Suspect if suspect in chosen)
 
 
-def _random_plan(random: Random) -> Plan:
-    return Plan(
-        base=random.choice(list(Base)),
-        reading=random.choice([Reading.HONEST, Reading.MEASURED]),
-        memory=random.choice(list(Memory)),
-        answer=random.choice(list(Answer)),
-        odds=random.choice(ODDS),
-        suspects=random.choice(SUSPECT_SETS),
-    )
+def _children(parents: Sequence[Plan], fitting: Plan, random: Random) -> Iterator[Plan]:
+    """Children of the first of the parents in the order to be tried; later ones stray further."""
+    for _ in range(10):
+        yield child(parents[0], parents[1:], random, fitting)
+    stray = parents[0]
+    for _ in range(100):
+        stray = child(stray, parents[1:], random, fitting)
+        yield stray
 
 
-def _proposals(
+def _refinements(
     fitting: Plan, incumbent: Plan | None, history: Sequence[Feedback], random: Random
 ) -> Iterator[Plan]:
-    """Plans in the order to be tried: first the fresh or refined ones, at last all others."""
+    """Plans in the order to be tried: the one that fits, or the incumbent with a few changes."""
     if incumbent is None:
         yield fitting
         incumbent = fitting
@@ -126,9 +139,13 @@ def _proposals(
     scored.sort(key=lambda pair: -pair[0])
     for _ in range(30):
         if len(scored) > 1 and random.random() < RECOMBINATION_SHARE:
-            yield _recombine(incumbent, scored[random.randrange(min(3, len(scored)))][1], random)
+            yield recombine(incumbent, scored[random.randrange(min(3, len(scored)))][1], random)
         else:
             yield _mutate(incumbent, fitting, scored, random)
+
+
+def _everything(random: Random) -> Iterator[Plan]:
+    """All plans with the usual constants, shuffled."""
     everything = [
         Plan(base, reading, memory, answer, odds, suspects)
         for base, reading, memory, answer, odds, suspects in product(
@@ -144,19 +161,6 @@ def _mutate(
 ) -> Plan:
     """Change one block (two when stalled), half the time to what the opponents ask for."""
     stalled = len(scored) > 3 and scored[0][1] == plan
-    for block in random.sample([block.name for block in fields(Plan)], 2 if stalled else 1):
-        wanted = getattr(fitting, block)
-        if wanted == getattr(plan, block) or random.random() < 0.5:
-            wanted = getattr(_random_plan(random), block)
-        plan = replace(plan, **{block: wanted})
+    for _ in range(2 if stalled else 1):
+        plan = exchange(plan, fitting, random)
     return plan
-
-
-def _recombine(mother: Plan, father: Plan, random: Random) -> Plan:
-    """Each block from one of two parents."""
-    return Plan(
-        **{
-            block.name: getattr(random.choice((mother, father)), block.name)
-            for block in fields(Plan)
-        }
-    )

@@ -61,7 +61,7 @@ _PROFILES: dict[Suspect, tuple[str, tuple[Shares, Shares, Shares]]] = {
 
 
 def print_program(plan: Plan) -> str:
-    """The source of a plan; equal plans give equal text, different plans different text."""
+    """The source of a plan; different :meth:`Plan.normal` plans give different text."""
     base = BASES[plan.base]
     module = ["import math\nimport random\n", _constants(plan), _tables(base)]
     module += [_USUAL, _suspects(plan), "\n\n", _policy(plan, base), "\n"]
@@ -98,15 +98,16 @@ def _constants(plan: Plan) -> str:
         f"# Odds of {plan.odds} to 1 against a balanced opponent.",
         f"PROOF = math.log({plan.odds})",
         "# Imaginary hands of usual play to begin with, so that few real ones prove nothing.",
-        "PATIENCE = 4",
+        f"PATIENCE = {plan.patience}",
     ]
     if plan.reading is Reading.HONEST:
         lines += [
             "# Some bluff and some wait: a raise is mostly, not always, a good hand.",
-            "HONESTY = 0.7",
+            f"HONESTY = {plan.honesty}",
         ]
     if plan.memory is Memory.FADING:
-        lines += ["# Thirty hands ago counts for a third of now.", "FADING = 0.97"]
+        left = round(100 * plan.fading**30)
+        lines += [f"# Thirty hands ago counts {left} % of now.", f"FADING = {plan.fading}"]
     return "\n".join(lines) + "\n"
 
 

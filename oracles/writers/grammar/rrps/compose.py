@@ -12,19 +12,14 @@ from oracles.writers.grammar.rrps.analyse import Trait, read_opponent
 from oracles.writers.grammar.rrps.predictors import PREDICTORS
 from oracles.writers.grammar.rrps.program import print_program
 from oracles.writers.grammar.rrps.recipe import Recipe, read_recipe
-
-CORE = (
-    "their_pattern_in_both",
-    "my_pattern_in_both",
-    "their_own_pattern",
-    "my_own_pattern",
-    "usual_after_two_exchanges",
-    "usual_after_three_of_theirs",
-    "usual_after_two_of_mine",
-    "their_bias",
-    "their_rotation",
+from oracles.writers.grammar.rrps.vary import (
+    CORE,
+    MAX_PREDICTORS,
+    child,
+    exchange,
+    recombine,
+    tune,
 )
-"""What every program keeps, whatever the opponents at hand: it will meet others."""
 
 ANSWERS: dict[Trait, tuple[str, ...]] = {
     Trait.PREFERS: ("their_favourite",),
@@ -45,31 +40,42 @@ SHARPNESS = (3, 4)
 PATIENCE = (6, 8, 10, 12)
 PROOF = (3, 4, 5)
 ENDINGS = ((12, 7, 4, 2, 1), (10, 6, 4, 3, 2, 1), (15, 8, 5, 3, 1))
-MAX_PREDICTORS = 14
 MAX_ANSWERS = 3
 
 
 def compose(request: WriteRequest) -> str:
-    """A policy for the request: a pure function of it, never one that the history holds."""
+    """A policy for the request: a pure function of it.
+
+    It is never one that the history, the incumbent, an inspiration or a shown opponent holds. A
+    parent that the grammar did not write is passed over: the next readable one takes its place, and
+    without any the program is composed afresh.
+    """
     rng = random.Random(request.seed)  # noqa: S311 (a search, not a secret)
     opponents = () if request.context is ContextMode.NONE else request.opponents
-    known = {recipe for source in _sources(request) if (recipe := read_recipe(source))}
-    parent = read_recipe(request.incumbent) if request.incumbent else None
-    if parent:
-        recipe = refine(parent, rng, opponents, request.history)
+    answers = answer_opponents(opponents)
+    parents = _read([request.incumbent, *request.inspirations])
+    tried = _read([feedback.source for feedback in request.history])
+    known = {*parents, *tried, *_read([opponent.code for opponent in opponents])}
+    if request.inspirations and parents:
+        recipe = child(parents[0], parents[1:], rng, tuple(answers))
+    elif parents:
+        recipe = refine(parents[0], rng, opponents, request.history)
     else:
-        recipe = fresh(rng, answer_opponents(opponents))
-    while recipe.normal() in known:
+        recipe = fresh(rng, answers)
+    while (recipe := recipe.normal()) in known:
         recipe = nudge(recipe, rng)
-    recipe = recipe.normal()
-    return print_program(
-        recipe, describe(recipe, opponents), explain(recipe, answer_opponents(opponents))
-    )
+    return print_program(recipe, describe(recipe, opponents), explain(recipe, answers))
 
 
-def _sources(request: WriteRequest) -> list[str]:
-    sources = [feedback.source for feedback in request.history if feedback.source]
-    return [*sources, *([request.incumbent] if request.incumbent else [])]
+def _read(sources: Sequence[str | None]) -> list[Recipe]:
+    """The recipes of those sources that this grammar wrote."""
+    read = [read_recipe(source) for source in sources if source is not None]
+    return [recipe.normal() for recipe in read if recipe is not None]
+
+
+def nudge(recipe: Recipe, rng: random.Random) -> Recipe:
+    """One small change: a constant tuned, or a predictor more, less or exchanged."""
+    return tune(recipe, rng) if rng.random() < 0.6 else exchange(recipe, rng)
 
 
 def answer_opponents(opponents: Sequence[OpponentView]) -> dict[str, str]:
@@ -150,46 +156,6 @@ def least_useful(parent: Recipe, tried: Sequence[tuple[Recipe, float]]) -> str |
         if difference > loss:
             worst, loss = name, difference
     return worst
-
-
-def recombine(parent: Recipe, other: Recipe, rng: random.Random) -> Recipe:
-    """The core, what both have, by chance what one has; constants from either."""
-    either = [*parent.predictors, *(n for n in other.predictors if n not in parent.predictors)]
-    shared = set(parent.predictors) & set(other.predictors)
-    chosen = [name for name in either if name in shared or name in CORE or rng.random() < 0.5]
-    return Recipe(
-        tuple(chosen[:MAX_PREDICTORS]),
-        rng.choice((parent.memories, other.memories)),
-        rng.choice((parent.endings, other.endings)),
-        rng.choice((parent.sharpness, other.sharpness)),
-        rng.choice((parent.patience, other.patience)),
-        rng.choice((parent.proof, other.proof)),
-    )
-
-
-def nudge(recipe: Recipe, rng: random.Random) -> Recipe:
-    """One change: a predictor more, less or exchanged, or another constant."""
-    spare = [name for name in recipe.predictors if name not in CORE]
-    absent = [block.name for block in PREDICTORS if block.name not in recipe.predictors]
-    change = rng.choice(
-        ("add", "drop", "swap", "memories", "endings", "sharpness", "patience", "proof")
-    )
-    predictors = list(recipe.predictors)
-    if change in ("drop", "swap") and spare:
-        predictors.remove(rng.choice(spare))
-    if change in ("add", "swap") and absent and len(predictors) < MAX_PREDICTORS:
-        predictors.append(rng.choice(absent))
-    if change == "memories":
-        return replace(recipe, memories=rng.choice(MEMORIES))
-    if change == "endings":
-        return replace(recipe, endings=rng.choice(ENDINGS))
-    if change == "sharpness":
-        return replace(recipe, sharpness=rng.choice(SHARPNESS))
-    if change == "patience":
-        return replace(recipe, patience=rng.choice(PATIENCE))
-    if change == "proof":
-        return replace(recipe, proof=rng.choice(PROOF))
-    return replace(recipe, predictors=tuple(predictors))
 
 
 def describe(recipe: Recipe, opponents: Sequence[OpponentView]) -> list[str]:
