@@ -13,22 +13,29 @@ from oracles.config import ContextMode, RunConfig
 from oracles.feedback import feedback_text
 from oracles.fingerprint import fingerprint
 from oracles.population import total_faults
-from oracles.search import Attempt, Judgement, Search, Searcher
-from oracles.state import CandidateRecord, PolicyRecord, Usage
+from oracles.search import Attempt, Judgement, Proposal, Search, Searcher
+from oracles.state import CandidateRecord, PolicyRecord
 from oracles.steps import StepResult, StepSpec
+from oracles.written import written_record
 
 WORST_EPISODES = 3
 
 
 @dataclass(frozen=True)
 class _Draft:
-    """An attempt as far as it is known."""
+    """A proposal as far as it is known; without a record while nothing was written."""
 
-    record: CandidateRecord
+    record: CandidateRecord | None = None
     payoffs: tuple[tuple[float, ...], ...] = ()
+    ended: bool = False
+    exhausted: str = ""
 
     @property
-    def attempt(self) -> Attempt:
+    def attempt(self) -> Attempt | None:
+        if not self.ended:
+            return None
+        if self.record is None:
+            return Attempt(False, None, (), self.exhausted)
         return Attempt(self.record.fit, self.record.score, self.payoffs)
 
 
@@ -53,104 +60,87 @@ class AttemptBook:
         self._weights = weights
         self._known = _known_programs(population, earlier)
         self._drafts: list[_Draft] = []
-        self._open: _Draft | None = None
+        self._unwritten = False
+
+    @property
+    def exhausted(self) -> str:
+        """Why nothing more could be asked, in words; empty while more could be."""
+        return next((draft.exhausted for draft in self._drafts if draft.exhausted), "")
 
     def follow(self, searcher: Searcher) -> Search:
-        """The search after all attempts that have ended."""
+        """The search after all attempts that have ended; the others have asked for their steps."""
         while True:
             search = searcher([draft.attempt for draft in self._drafts], self._weights)
-            if search.finished or not self._attempt(search.incumbent):
+            new = [item for item in search.proposals if item.attempt > len(self._drafts)]
+            if not new:
                 return search
+            self._drafts += [self._begin(proposal) for proposal in new]
 
     def records(self, search: Search) -> list[CandidateRecord]:
-        """All attempts in order, the open one last, with what the search made of them."""
-        judged = [
-            self._judge(draft, judgement)
-            for draft, judgement in zip(self._drafts, search.judgements, strict=True)
+        """All that was written, in order, with what the search made of it."""
+        judgements = dict(enumerate(search.judgements))
+        return [
+            self._judge(draft.record, judgements.get(index))
+            for index, draft in enumerate(self._drafts)
+            if draft.record is not None
         ]
-        return judged + ([self._open.record] if self._open else [])
 
-    def _judge(self, draft: _Draft, judgement: Judgement) -> CandidateRecord:
-        record = replace(
-            draft.record,
+    def _judge(self, record: CandidateRecord, judgement: Judgement | None) -> CandidateRecord:
+        if judgement is None:
+            return record
+        judged = replace(
+            record,
             improved=judgement.improved,
             paired_difference=judgement.paired_difference,
         )
         hidden = self._config.context is ContextMode.NONE
-        return replace(record, feedback=feedback_text(record, hide_names=hidden))
+        return replace(judged, feedback=feedback_text(judged, hide_names=hidden))
 
-    def _attempt(self, incumbent: int | None) -> bool:
-        """Go on with the next attempt; whether it has ended."""
-        number = len(self._drafts) + 1
-        parent = None if incumbent is None else self._drafts[incumbent].record.key
-        (written,) = self._ask([plan.write(self._iteration, number, parent)])
-        if written is None:
-            return False
-        record = self._read(number, parent, written)
+    def _begin(self, proposal: Proposal) -> _Draft:
+        """The proposal, as far as there are results for it.
+
+        Answers are read in the order of their numbers, whichever came first: the later of two equal
+        programs is the duplicate.
+        """
+        (written,) = self._ask([plan.write(self._iteration, proposal)])
+        self._unwritten = self._unwritten or written is None
+        if self._unwritten or written is None:
+            return _Draft()
+        if "exhausted" in written:
+            return _Draft(ended=True, exhausted=written["exhausted"])
+        record = self._read(proposal, written)
         if not record.accepted:
-            self._drafts.append(_Draft(record))
-            return True
-        ended = self._play(number, record)
-        if ended is None:
-            return False
-        self._drafts.append(ended)
-        return True
+            return _Draft(record, ended=True)
+        return self._play(proposal.attempt, record)
 
-    def _read(self, number: int, parent: str | None, written: StepResult) -> CandidateRecord:
-        completion, extraction = written["completion"], written["extraction"]
-        key = plan.candidate_key(self._iteration, number)
-        record = CandidateRecord(
-            key=key,
-            iteration=self._iteration,
-            attempt=number,
-            messages=tuple(written["messages"]),
-            completion=completion["text"],
-            model=completion["model"],
-            accepted=extraction["accepted"],
-            reason=extraction["reason"],
-            line=extraction["line"],
-            source=extraction["source"],
-            sha256=extraction["sha256"],
-            repairs=tuple(extraction["repairs"]),
-            parent=parent,
-            score=None,
-            per_opponent=(),
-            faults={},
-            tracebacks=(),
-            feedback="",
-            improved=None,
-            paired_difference=None,
-            finish_reason=completion["finish_reason"],
-            usage=_usage(completion),
-        )
+    def _read(self, proposal: Proposal, written: StepResult) -> CandidateRecord:
+        record = written_record(self._iteration, proposal, written)
         if not record.accepted:
             return record
         mark = written["fingerprint"]
         if mark in self._known:
             reason = f"duplicate: the same program as {self._known[mark]}, apart from its layout"
             return replace(record, accepted=False, reason=reason)
-        self._known[mark] = key
+        self._known[mark] = record.key
         return record
 
-    def _play(self, number: int, record: CandidateRecord) -> _Draft | None:
-        """Try the candidate in one episode, then score it; None while results are missing."""
-        self._open = _Draft(record)
+    def _play(self, number: int, record: CandidateRecord) -> _Draft:
+        """Try the candidate in one episode, then score it."""
         heaviest = self._opponents[0].index
         (tried,) = self._ask([plan.smoke(self._iteration, number, heaviest)])
         if tried is None:
-            return None
+            return _Draft(record)
         matches = tried["matches"]
         faults = total_faults(match["faults_a"] for match in matches)
-        if not faults or self._config.allow_faulty:
-            steps = plan.score(self._iteration, number, [p.index for p in self._opponents])
-            results = [result for result in self._ask(steps) if result is not None]
-            if len(results) < len(steps):
-                return None
-            scored = [match for result in results for match in result["matches"]]
-            self._open = None
-            return self._scored(record, scored, matches)
-        self._open = None
-        return _Draft(replace(record, faults=faults, tracebacks=_tracebacks(matches)))
+        if faults and not self._config.allow_faulty:
+            told = replace(record, faults=faults, tracebacks=_tracebacks(matches))
+            return _Draft(told, ended=True)
+        steps = plan.score(self._iteration, number, [p.index for p in self._opponents])
+        results = [result for result in self._ask(steps) if result is not None]
+        if len(results) < len(steps):
+            return _Draft(record)
+        scored = [match for result in results for match in result["matches"]]
+        return self._scored(record, scored, matches)
 
     def _scored(
         self,
@@ -173,7 +163,7 @@ class AttemptBook:
             tracebacks=_tracebacks((*tried, *matches)),
             fit=not faults or self._config.allow_faulty,
         )
-        return _Draft(scored, payoffs)
+        return _Draft(scored, payoffs, ended=True)
 
 
 def _opponent_row(
@@ -214,9 +204,3 @@ def _known_programs(
         if record.faults and record.source is not None and not record.fit:
             known.setdefault(fingerprint(record.source), f"{record.key}, which had faults")
     return known
-
-
-def _usage(completion: Mapping[str, Any]) -> Usage:
-    if not completion["model_call"]:
-        return Usage()
-    return Usage(1, completion["prompt_tokens"], completion["completion_tokens"], completion["usd"])

@@ -17,7 +17,7 @@ from oracles.feedback import feedback_of
 from oracles.fingerprint import fingerprint
 from oracles.matches import MatchStore, play_matches
 from oracles.mixture import solve_mixture, support, support_weights
-from oracles.models import ModelClient
+from oracles.models import BudgetExhausted, ModelClient, ModelFailed
 from oracles.population import game_of
 from oracles.prompt import render_messages
 from oracles.state import CandidateRecord, RunState
@@ -153,8 +153,19 @@ def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:
 
 
 def _write(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    """See :class:`oracles.steps.StepKind` for the three results."""
+    why = tools.exhausted()
+    if why is not None:
+        return {"exhausted": storable(why)}
     request = write_request(config, state, step)
-    return write_result(request, tools.writers[config.writer].write(request))
+    try:
+        completion = tools.writers[config.writer].write(request)
+    except BudgetExhausted as error:
+        return {"exhausted": storable(str(error))}
+    except ModelFailed as error:
+        messages = [dict(message) for message in request.messages]
+        return {"messages": messages, "failed": storable(str(error))}
+    return write_result(request, completion)
 
 
 def write_result(request: WriteRequest, completion: Completion) -> StepResult:
@@ -181,10 +192,11 @@ def write_request(config: RunConfig, state: RunState, step: StepSpec) -> WriteRe
     )
     hidden = config.context is ContextMode.NONE
     history = tuple(
-        feedback_of(record, hide_names=hidden) for record in _earlier(state, iteration, attempt)
+        feedback_of(record, hide_names=hidden) for record in _known_attempts(state, step)
     )
     parent = step.inputs["incumbent"]
-    incumbent = _record(state, parent).source if parent else None
+    incumbent = _candidate(state, parent).source if parent else None
+    inspirations = step.inputs.get("inspirations", ())
     key = plan.candidate_key(iteration, attempt)
     return WriteRequest(
         game=game,
@@ -202,12 +214,16 @@ def write_request(config: RunConfig, state: RunState, step: StepSpec) -> WriteRe
         ),
         seed=derive_seed(config.seed, f"{key}/write"),
         key=key,
+        inspirations=tuple(_candidate(state, inspiration).source for inspiration in inspirations),
+        model=config.model,
     )
 
 
-def _earlier(state: RunState, iteration: int, attempt: int) -> Sequence[CandidateRecord]:
+def _known_attempts(state: RunState, step: StepSpec) -> Sequence[CandidateRecord]:
+    """The attempts of the same task that the writer is told about."""
+    knows = step.inputs.get("knows", step.inputs["attempt"] - 1)
     return [
         record
         for record in state.candidates
-        if record.iteration == iteration and record.attempt < attempt
+        if record.iteration == step.inputs["iteration"] and record.attempt <= knows
     ]

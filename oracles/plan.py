@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from oracles.search import Proposal
 from oracles.steps import StepKind, StepSpec
 
 CELLS_PER_STEP = 4
@@ -62,13 +64,31 @@ def candidate_key(iteration: int, attempt: int) -> str:
     return f"it{iteration}/attempt{attempt}"
 
 
-def write(iteration: int, attempt: int, incumbent: str | None) -> StepSpec:
-    kind = "proposal" if incumbent is None else "refinement"
+def parent_key(iteration: int, proposal: Proposal) -> str | None:
+    """Key of the candidate that ``proposal`` refines; None for a fresh program."""
+    return None if proposal.parent is None else candidate_key(iteration, proposal.parent + 1)
+
+
+def write(iteration: int, proposal: Proposal) -> StepSpec:
+    """``inspirations`` and ``knows`` stand in the inputs only where they are said."""
+    parent = parent_key(iteration, proposal)
+    inputs: dict[str, Any] = {
+        "iteration": iteration,
+        "attempt": proposal.attempt,
+        "incumbent": parent,
+    }
+    if proposal.inspirations:
+        inputs["inspirations"] = [
+            candidate_key(iteration, index + 1) for index in proposal.inspirations
+        ]
+    if proposal.knows is not None:
+        inputs["knows"] = proposal.knows
+    kind = "proposal" if parent is None else "refinement"
     return StepSpec(
-        f"{candidate_key(iteration, attempt)}/write",
+        f"{candidate_key(iteration, proposal.attempt)}/write",
         StepKind.WRITE,
-        {"iteration": iteration, "attempt": attempt, "incumbent": incumbent},
-        f"iteration {iteration}: writing {kind} {attempt}",
+        inputs,
+        f"iteration {iteration}: writing {kind} {proposal.attempt}",
     )
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from games.match import SandboxLevel
 from games.metrics import Estimate, weighted_mean
 from games.players import CodePlayer
-from oracles import linear_refinement, plan, zero_shot
+from oracles import plan
 from oracles.attempts import AttemptBook
-from oracles.config import ContextMode, OracleName, RunConfig
+from oracles.config import ContextMode, RunConfig
 from oracles.context import shown_opponents
 from oracles.held_out import held_out_scores
 from oracles.mixture import Mixture, support, support_weights
 from oracles.population import best_policy, cells_of, game_of, initial_population, total_faults
-from oracles.search import Searcher
+from oracles.searchers import most_proposals, origin_of, searcher_of
 from oracles.state import (
     CandidateRecord,
     CellRecord,
@@ -56,6 +55,7 @@ class Reducer:
         self.final: Mixture | None = None
         self.best: int | None = None
         self.held_out: tuple[HeldOut, ...] = ()
+        self.exhausted = ""
         self.stop_reason = ""
         self.finished = False
 
@@ -95,6 +95,9 @@ class Reducer:
             self.iterations.append(record)
             if not self._best_response(index, mixture):
                 return False
+            if self.exhausted:
+                self.stop_reason = f"nothing more could be proposed: {self.exhausted}"
+                return True
             if self._lacks_gain():
                 self.stop_reason = f"{PATIENCE} iterations in a row without gain beyond interval"
                 return True
@@ -117,7 +120,7 @@ class Reducer:
             population=self.population,
             earlier=self.candidates,
         )
-        search = book.follow(self._searcher())
+        search = book.follow(searcher_of(self.config))
         records = book.records(search)
         self.candidates += records
         self.usage = sum((record.usage for record in records), self.usage)
@@ -125,15 +128,12 @@ class Reducer:
             return False
         if search.incumbent is None:
             self._close(None, None, f"no policy joined: {search.reason}, none was fit")
-            return True
-        return self._join(index, mixture, records[search.incumbent], search.reason)
-
-    def _searcher(self) -> Searcher:
-        if self.config.oracle is OracleName.ZERO_SHOT:
-            return zero_shot.search
-        return partial(
-            linear_refinement.search, limit=self.config.refinements, target=self.config.target
-        )
+        else:
+            best = next(item for item in records if item.attempt == search.incumbent + 1)
+            if not self._join(index, mixture, best, search.reason):
+                return False
+        self.exhausted = book.exhausted
+        return True
 
     def _join(self, index: int, mixture: Mixture, candidate: CandidateRecord, reason: str) -> bool:
         row = len(self.population)
@@ -160,7 +160,7 @@ class Reducer:
         return PolicyRecord(
             index=row,
             name=f"best response {index}",
-            origin="generated" if candidate.parent is None else "refined",
+            origin=origin_of(candidate),
             player=CodePlayer(candidate.source),
             iteration=index,
             candidate_key=candidate.key,
@@ -220,11 +220,10 @@ class Reducer:
         """Steps done and pending, and an upper estimate of those that are still to come."""
         if self.finished:
             return self.done
-        zero_shot_run = self.config.oracle is OracleName.ZERO_SHOT
         return plan.expected_steps(
             initial=len(initial_population(self.config)),
             iterations=self.config.iterations,
-            proposals=1 if zero_shot_run else self.config.refinements,
+            proposals=most_proposals(self.config),
             held_out=len(self.game.evaluation_population()),
         )
 
