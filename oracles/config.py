@@ -72,7 +72,6 @@ _GROUPS: Mapping[str, type[Options]] = {
 }
 _UNFINISHED: frozenset[StrEnum] = frozenset(
     {
-        OracleName.BEST_OF_N,
         OracleName.ALPHA_EVOLVE,
         OracleName.CFR,
         OracleName.IMPALA,

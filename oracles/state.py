@@ -23,7 +23,7 @@ class PolicyRecord:
     index: int
     name: str
     origin: str
-    """``initial``, ``bot``, ``generated`` or ``refined``."""
+    """``initial``, ``bot``, ``generated``, ``refined`` or ``evolved``."""
     player: CodePlayer | BotPlayer
     iteration: int | None
     """The iteration that added it; None for the initial population."""

@@ -13,6 +13,7 @@ class Origin(models.TextChoices):
     BOT = "bot", "Reference bot"
     GENERATED = "generated", "Generated"
     REFINED = "refined", "Refined"
+    EVOLVED = "evolved", "Evolved"
 
 
 class Candidate(models.Model):

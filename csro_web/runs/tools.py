@@ -10,13 +10,12 @@ from games.engine import MatchEngine
 from oracles.config import ConfigError, RunConfig, WriterName
 from oracles.loop import Tools
 from oracles.steps import StepKind
-from oracles.task import Completion
 from oracles.writers import LazyWriters
-from oracles.writers.replay import completion_from_json
+from oracles.writers.replay import Recording, recordings_of
 
 
 def make(config: RunConfig, engine: MatchEngine, should_stop: Callable[[], bool]) -> Tools:
-    writers = LazyWriters(lambda: recorded_completions(config.recording))
+    writers = LazyWriters(lambda: recordings(config.recording))
     return Tools(
         engine=engine, writers=writers, matches=DatabaseMatchStore(), should_stop=should_stop
     )
@@ -34,15 +33,12 @@ def recorded_run(recording: str) -> Run:
     return run
 
 
-def recorded_completions(recording: str) -> Mapping[str, Completion]:
-    """Completions of a stored run by candidate key, exactly as they came."""
+def recordings(recording: str) -> Mapping[str, Recording]:
+    """What a stored run recorded, by candidate key, exactly as it came."""
     written = Step.objects.filter(
         run=recorded_run(recording), kind=str(StepKind.WRITE), state=StepState.DONE
     )
-    return {
-        key.removesuffix("/write"): completion_from_json(result["completion"])
-        for key, result in written.values_list("key", "result")
-    }
+    return recordings_of(dict(written.values_list("key", "result")))
 
 
 def check(config: RunConfig) -> None:

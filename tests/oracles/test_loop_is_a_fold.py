@@ -125,3 +125,26 @@ def test_summary_has_the_keys_of_the_contract(finished: FinishedRun) -> None:
         "sha256", "path", "pop_return", "pop_expl", "agg_score", "untuned",
     }  # fmt: skip
     assert json.loads(json.dumps(summary)) == summary
+
+
+ASKED = """
+attempt2/write attempt2/smoke attempt3/write attempt3/smoke attempt3/score/0
+attempt4/write attempt5/write attempt5/smoke attempt5/score/0 row/0
+"""
+SEEDS = {
+    "it1/attempt3/smoke": [2919420792392507691],
+    "it1/attempt5/score/0": [6381574619614434260],
+    "it1/row/0": [3345047438967841488, 5945911340832853285, 2513928900471016044],
+    "it2/attempt5/score/0": [5999362643421859024],
+}
+
+
+def test_one_proposal_at_a_time_asks_for_the_steps_and_seeds_it_always_did(
+    finished: FinishedRun,
+) -> None:
+    """Stored runs go on only while the keys and seeds of their steps stay what they were."""
+    first = [key for key in finished.order if key.startswith("it1/")]
+    asked = [f"it1/{name}" for name in ("solve attempt1/write" + ASKED).split()]
+    assert first == asked
+    for key, seeds in SEEDS.items():
+        assert [match["seed"] for match in finished.results[key]["matches"]] == seeds

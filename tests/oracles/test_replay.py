@@ -9,12 +9,12 @@ from oracles.execute import write_request
 from oracles.loop import Tools, execute, fold
 from oracles.steps import StepResult
 from oracles.writers import LazyWriters, make_writer
-from oracles.writers.replay import MissingRecording, ReplayWriter, recorded_completions
+from oracles.writers.replay import MissingRecording, ReplayWriter, recordings_of
 from tests.oracles.conftest import FinishedRun
 
 
 def test_a_run_repeats_from_what_it_recorded(finished: FinishedRun, engine: LocalEngine) -> None:
-    writers = LazyWriters(lambda: recorded_completions(finished.state))
+    writers = LazyWriters(lambda: recordings_of(finished.results))
     tools = Tools(engine=engine, writers=writers, matches=finished.store)
     results: dict[str, StepResult] = {}
     state = fold(finished.config, results)
