@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "csro_web.runs",
     "csro_web.policies",
     "csro_web.answers",
+    "csro_web.calls",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

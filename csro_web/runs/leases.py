@@ -106,12 +106,12 @@ def release_dead() -> int:
     gone = [
         (pk, owner)
         for pk, owner in mine.values_list("pk", "owner")
-        if not _is_alive(int(owner.split(":")[1]))
+        if not is_alive(int(owner.split(":")[1]))
     ]
     return sum(_give_back(Q(pk=pk, owner=owner), "its worker was killed") for pk, owner in gone)
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -128,6 +128,7 @@ class Ledger(Protocol):
 
         Raises:
             BudgetExhausted: when it would pass a limit; then it must not be sent.
+            ModelRefused: when its price is unknown and there is a limit in US dollars.
         """
         ...
 
