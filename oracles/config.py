@@ -41,6 +41,7 @@ __all__ = [
     "SolverName",
     "WriterName",
     "defaults_for",
+    "offered",
 ]
 
 BOT_PREFIX = "bot:"
@@ -79,6 +80,13 @@ _UNFINISHED: frozenset[StrEnum] = frozenset(
         WriterName.LLM,
     }
 )
+
+
+def offered(enum: type[StrEnum]) -> list[StrEnum]:
+    """The members of a choice that can be chosen, in order."""
+    return [member for member in enum if member not in _UNFINISHED]
+
+
 _GAME_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     # The targets are the largest payoff an episode can have (1000 throws; 100 hands of 13 chips):
     # every best response gets all of its M proposals (docs/explanation/csro-loop.md says why).

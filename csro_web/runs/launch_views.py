@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from csro_web.accounts.permissions import requires
 from csro_web.runs import estimate, services
-from csro_web.runs.forms import LaunchForm, first_values
+from csro_web.runs.forms import LaunchForm, first_values, form_values
 from csro_web.runs.models import Run
 from oracles.config import ConfigError
 
@@ -19,9 +20,11 @@ from oracles.config import ConfigError
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires("runs.launch")
 def run_new(request: HttpRequest) -> HttpResponse:
-    """The form; its query string fills it in, so that no input is lost and runs can be repeated."""
+    """The form. ``?from=RUN`` fills it in as that run was launched; any other field by its name,
+    so that no input is lost."""
     if request.method != "POST":
-        form = LaunchForm(initial={**first_values(), **request.GET.dict()})
+        given = request.GET.dict()
+        form = LaunchForm(initial={**first_values(), **_values_of(given.pop("from", "")), **given})
         return _show(request, form, status=200)
     form = LaunchForm(request.POST)
     if not form.is_valid():
@@ -38,31 +41,39 @@ def run_new(request: HttpRequest) -> HttpResponse:
     return redirect("run", run.pk)
 
 
+def _values_of(run_id: str) -> dict[str, Any]:
+    """How the run was launched; nothing for an empty ``run_id``.
+
+    Raises:
+        Http404: when there is no such run.
+    """
+    if not run_id:
+        return {}
+    if not (run_id.isascii() and run_id.isdecimal() and len(run_id) < 19):
+        raise Http404
+    run = get_object_or_404(Run, pk=run_id)
+    return form_values(run.config)
+
+
 def _show(request: HttpRequest, form: LaunchForm, *, status: int) -> HttpResponse:
     context = {"form": form, "size": _size_of(form)}
     return render(request, "runs/new.html", context, status=status)
 
 
-@require_safe
+@require_POST
 @requires("runs.launch")
 def run_estimate(request: HttpRequest) -> HttpResponse:
-    """The size of the run that the form describes at this moment."""
-    form = LaunchForm(request.GET)
-    return render(request, "runs/estimate.html", {"size": _size_of(form)})
+    """The size of the run that the form describes at this moment; nothing is launched."""
+    return render(request, "runs/estimate.html", {"size": _size_of(LaunchForm(request.POST))})
 
 
 def _size_of(form: LaunchForm) -> estimate.Estimate | None:
     """None while the choices do not fit together."""
     if not form.is_bound:
-        form = LaunchForm({**form.initial, **_first_parameters(form)})
+        form = LaunchForm(
+            {bound.name: bound.value() for bound in form if bound.value() is not None}
+        )
     return estimate.of_run(form.cleaned_data["config"]) if form.is_valid() else None
-
-
-def _first_parameters(form: LaunchForm) -> dict[str, object]:
-    return {
-        bound.name: form.initial.get(bound.name, bound.field.initial)
-        for _, bound in form.parameters()
-    }
 
 
 def _steer(

@@ -1,62 +1,39 @@
-"""A run's configuration as a person reads it, and as the launch form takes it again."""
+"""A run's configuration as a person reads it: every choice that matters for it, and only those."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
 
+from django import forms
+
+from csro_web.runs.forms.launch import GROUPS, form_values
 from csro_web.runs.models import Run
-
-LABELS = {
-    "game": "Game",
-    "oracle": "Oracle",
-    "writer": "Writer",
-    "context": "Opponents are shown as",
-    "opponents": "Opponents shown",
-    "iterations": "Iterations",
-    "episodes": "Episodes per pair",
-    "evaluation_episodes": "Episodes per held-out opponent",
-    "refinements": "Refinements (M)",
-    "target": "Refinement target",
-    "training_solver": "Training meta-solver",
-    "evaluation_solver": "Evaluation meta-solver",
-    "allow_faulty": "Policies with faults may join",
-    "seed": "Seed",
-    "recording": "Recording",
-}
 
 
 def settings_of(run: Run) -> list[tuple[str, str]]:
-    """Label and value of every choice, in a stable order."""
-    config = run.config
-    shown = [
-        (label, _in_words(config[key]))
-        for key, label in LABELS.items()
-        if config.get(key) not in (None, "")
+    """Label and value of every choice that the run's numbers depend on, in the form's order."""
+    values = form_values(run.config)
+    return [
+        (str(field.label or name.replace("_", " ").capitalize()), words)
+        for name, field in _fields_that_matter(values)
+        for words in _in_words(field, values.get(name))
     ]
-    shown += [(f"Parameter {key}", str(value)) for key, value in config.get("params", {}).items()]
-    shown.append(("Initial population", ", ".join(config.get("initial") or ["the game's own"])))
-    return shown
 
 
-def again_query(run: Run) -> str:
-    """Query string with which the launch form opens as this run was launched."""
-    config = run.config
-    fields = {
-        key: config[key]
-        for key in LABELS
-        if key in config and not isinstance(config[key], bool) and config[key] not in (None, "")
-    }
-    if config.get("allow_faulty"):
-        fields["allow_faulty"] = "on"
-    if config.get("initial"):
-        fields["initial"] = " ".join(config["initial"])
-    for key, value in config.get("params", {}).items():
-        fields[f"param_{config.get('game')}_{key}"] = value
-    return urlencode(fields)
+def _fields_that_matter(values: Mapping[str, Any]) -> Iterator[tuple[str, forms.Field]]:
+    for group in GROUPS:
+        for name, field in group.make().items():
+            if group.matters(name, values):
+                yield name, field
 
 
-def _in_words(value: Any) -> str:
+def _in_words(field: forms.Field, value: Any) -> list[str]:
+    """The value as one text; none for what was left open."""
+    if value in (None, "", []):
+        return []
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value).replace("_", " ") if isinstance(value, str) else str(value)
+        return ["yes" if value else "no"]
+    if isinstance(field, forms.ChoiceField):
+        return [str(dict(field.choices).get(value, str(value).replace("_", " ")))]
+    return [str(field.prepare_value(value))]

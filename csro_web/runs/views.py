@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from csro_web.accounts.permissions import requires
 from csro_web.runs import live, selectors
 from csro_web.runs.models import Run, RunState
-from csro_web.runs.settings_list import again_query, settings_of
+from csro_web.runs.settings_list import settings_of
 
 
 @require_safe
@@ -38,7 +38,6 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "run": run,
         "sections": {section.name: section for section in live.sections(request, run)},
         "settings": settings_of(run),
-        "again": again_query(run),
     }
     return render(request, "runs/run.html", context)
 

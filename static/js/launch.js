@@ -1,24 +1,34 @@
 "use strict";
 
-// Shows only the parameters of the chosen game, and sends the form once.
+// Hides what has no influence on the chosen kind of run, and sends the form once.
 (() => {
   const form = document.getElementById("launch");
   if (!form) return;
-  const game = form.elements.game;
 
-  function showParameters() {
-    for (const field of form.querySelectorAll("[data-game]")) {
-      field.hidden = field.dataset.game !== game.value;
+  // "oracle=a|b&writer=c oracle=d": any of the alternatives, all of its parts.
+  function holds(condition) {
+    return condition.split(" ").some((alternative) =>
+      alternative.split("&").every((part) => {
+        const [name, values] = part.split("=");
+        return values.split("|").includes(form.elements[name].value);
+      }));
+  }
+
+  function showWhatMatters() {
+    for (const part of form.querySelectorAll("[data-when]")) {
+      const hidden = !holds(part.dataset.when);
+      if (part.hidden && !hidden && "needed" in part.dataset) part.open = true;
+      part.hidden = hidden;
     }
   }
 
-  game.addEventListener("change", showParameters);
+  form.addEventListener("change", showWhatMatters);
   form.addEventListener("submit", () => {
     for (const button of form.querySelectorAll("button")) button.disabled = true;
   });
   window.addEventListener("pageshow", () => {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
-    showParameters();
+    showWhatMatters();
   });
 
   const wrong = document.getElementById("form-errors");

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def filled(**changes: Any) -> dict[str, Any]:
-    return {**{key: str(value) for key, value in forms.first_values().items()}, **changes}
+    return {**{key: str(value) for key, value in forms.first_values().items() if value}, **changes}
 
 
 def test_a_newcomer_only_presses_launch(operator: Client) -> None:
@@ -66,9 +66,9 @@ def test_a_game_parameter_reaches_the_run(operator: Client) -> None:
 
 def test_a_run_opens_the_form_again_with_its_own_settings(operator: Client) -> None:
     run = builders.make_run(game="leduc", params={"reveal": "always"}, iterations=9, seed=77)
-    link = operator.get(f"/runs/{run.pk}").context["again"]
-    form = operator.get(f"/runs/new?{link}").context["form"]
-    assert [form[name].value() for name in ("game", "iterations", "seed")] == ["leduc", "9", "77"]
+    assert f'"/runs/new?from={run.pk}"' in operator.get(f"/runs/{run.pk}").content.decode()
+    form = operator.get(f"/runs/new?from={run.pk}").context["form"]
+    assert [form[name].value() for name in ("game", "iterations", "seed")] == ["leduc", 9, 77]
     assert form["param_leduc_reveal"].value() == "always"
 
 
@@ -104,11 +104,11 @@ def test_signing_in_leads_nowhere_outside(target: str, client: Client, person: A
 def test_the_estimate_follows_the_choices_and_is_unknown_for_impossible_ones(
     operator: Client,
 ) -> None:
-    few = operator.get("/runs/new/estimate", filled(iterations="1", refinements="1"))
+    few = operator.post("/runs/new/estimate", filled(iterations="1", refinements="1"))
     # 21 pairs of 7 policies, 7 for the new row, 7 scored, 3 times 43 held out
     assert few.context["size"].matches == 21 + 7 + 7 + 129
     assert few.context["size"].decisions == (35 * 10 + 129 * 20) * 2000
-    assert b"Unknown" in operator.get("/runs/new/estimate", filled(iterations="0")).content
+    assert b"Unknown" in operator.post("/runs/new/estimate", filled(iterations="0")).content
 
 
 def test_pause_resume_and_cancel_move_the_run_and_say_so(operator: Client) -> None:
