@@ -45,5 +45,12 @@ class OpponentChoice(StrEnum):
 
 
 class SolverName(StrEnum):
+    """How a payoff matrix becomes a mixture: the names of ``games.metagame.SOLVERS``."""
+
     NASH = "nash"
     UNIFORM = "uniform"
+    REGRET_MATCHING = "regret_matching"
+    PRD = "prd"
+    FICTITIOUS_PLAY = "fictitious_play"
+    ALPHA_RANK = "alpha_rank"
+    SHOR = "shor"

@@ -44,10 +44,10 @@ def _leduc_exact() -> list[Row]:
     return exact_values()
 
 
-def _metagame() -> list[Row]:
-    from games.benchmarks.metagame_speed import nash_rows
+def _meta_solvers() -> list[Row]:
+    from games.benchmarks.meta_solvers import meta_solver_rows
 
-    return nash_rows()
+    return meta_solver_rows()
 
 
 BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
@@ -56,7 +56,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
     "rrps-cpu": _rrps_cpu,
     "leduc-hands": _leduc_speed,
     "leduc-exact": _leduc_exact,
-    "metagame": _metagame,
+    "meta-solvers": _meta_solvers,
 }
 """All benchmarks that need nothing but this machine; ``rrps-table`` also needs a table."""
 

@@ -84,8 +84,8 @@ def test_a_matrix_that_is_none_is_an_error_that_shows_it() -> None:
         nash(np.array([[0.0, np.nan], [np.nan, 0.0]]))
     with pytest.raises(MetaGameError, match="square"):
         uniform(np.zeros((2, 3)))
-    with pytest.raises(MetaGameError, match="nash, uniform"):
-        solve("alpha_rank", RPS)
+    with pytest.raises(MetaGameError, match="nash, uniform, regret_matching"):
+        solve("jpsro", RPS)
 
 
 def test_the_payoff_matrix_takes_each_pair_once_and_misses_none() -> None:

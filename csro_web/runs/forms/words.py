@@ -26,6 +26,11 @@ IN_WORDS: dict[StrEnum, str] = {
     OpponentChoice.TOP5: "the five heaviest",
     SolverName.NASH: "Nash equilibrium",
     SolverName.UNIFORM: "uniform",
+    SolverName.REGRET_MATCHING: "regret matching+",
+    SolverName.PRD: "projected replicator dynamics",
+    SolverName.FICTITIOUS_PLAY: "fictitious play",
+    SolverName.ALPHA_RANK: "alpha-rank",
+    SolverName.SHOR: "smoothed hybrid optimistic regret (SHOR)",
 }
 
 
