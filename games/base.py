@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from games.replay import Episode
     from games.table import Outcome, Seating, Side
 
 _ROOM = Path(__file__).parent
+LONGEST_EXCERPT = 1_000
+"""Characters of :meth:`Game.excerpt`."""
 
 
 class GameError(ValueError):
@@ -112,6 +115,14 @@ class Game(ABC):
     @abstractmethod
     def play_batch(self, seating: Seating) -> Outcome:
         """Play all episodes of the batch to their end, in lockstep."""
+
+    @abstractmethod
+    def excerpt(self, plays: Sequence[Episode]) -> str:
+        """The part of an episode where ``a`` lost most, in a few lines, as ``a`` could observe it.
+
+        ``plays`` are those of one episode (:func:`games.replay.record_episode`). At most
+        :data:`LONGEST_EXCERPT` characters; the same plays give the same text.
+        """
 
     def check_bot(self, name: str) -> None:
         """Raises GameError, listing the known bots, when ``name`` is not one of them."""

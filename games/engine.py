@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from games.batches import Batch, BatchResult
 from games.match import MatchResult, MatchSpec, SandboxLevel
 
 
@@ -41,6 +42,19 @@ class MatchEngine(Protocol):
             MatchCancelled: soon after ``should_stop`` (polled a few times a second) returned true.
             GameError: when a game, a parameter or a bot of a spec does not exist.
             EngineError: when a match cannot be played for a reason that is not a policy's.
+        """
+        ...
+
+    def record_episode(
+        self,
+        spec: MatchSpec,
+        episode: int,
+        *,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> list[tuple[Batch, BatchResult]]:
+        """Episode ``episode`` of a match once more, alone, with the record of what happened.
+
+        Two plays where the seats differ. Raises what :meth:`play` raises.
         """
         ...
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.base import BotInfo, Game, GameError
+from games.excerpts import costliest_hands
 from games.leduc_dealer import play_hands
 from games.leduc_tree import view_tables
 from games.table import Outcome, Seating
 
 if TYPE_CHECKING:
+    from games.replay import Episode
     from games.table import Side
 
 NUM_HANDS = 100
@@ -137,6 +139,9 @@ class Leduc(Game):
 
         self.check_bot(name)
         return TabularSide(strategy(name), seeds)
+
+    def excerpt(self, plays: Sequence[Episode]) -> str:
+        return costliest_hands(plays, reveal_always=self.params["reveal"] == "always")
 
     def play_batch(self, seating: Seating) -> Outcome:
         return play_hands(seating, NUM_HANDS, reveal_always=self.params["reveal"] == "always")

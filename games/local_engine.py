@@ -5,7 +5,7 @@ from __future__ import annotations
 import selectors
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from games.base import Game
@@ -105,10 +105,27 @@ class LocalEngine:
     ) -> tuple[MatchResult, list[tuple[Batch, BatchResult]]]:
         """One match with what happened in each episode (see :mod:`games.replay`)."""
         match = _prepare(spec)
+        recorded = self._record(match, should_stop)
+        ordered = [result for _, result in recorded]
+        return merge(match.game, spec, match.batches, ordered, self.level), recorded
+
+    def record_episode(
+        self, spec: MatchSpec, episode: int, *, should_stop: Callable[[], bool] | None = None
+    ) -> list[tuple[Batch, BatchResult]]:
+        """See :meth:`games.engine.MatchEngine.record_episode`."""
+        match = _prepare(spec)
+        match.batches = [
+            replace(batch, episodes=(episode,))
+            for batch in match.batches
+            if episode in batch.episodes
+        ]
+        return self._record(match, should_stop)
+
+    def _record(
+        self, match: _Match, should_stop: Callable[[], bool] | None
+    ) -> list[tuple[Batch, BatchResult]]:
         self._play([match], lambda index, ended: None, should_stop, record=True)
-        ordered = [match.results[number] for number in range(len(match.batches))]
-        result = merge(match.game, spec, match.batches, ordered, self.level)
-        return result, list(zip(match.batches, ordered, strict=True))
+        return [(batch, match.results[number]) for number, batch in enumerate(match.batches)]
 
     def _play(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from games.batches import Batch, BatchResult
+from games.engine import MatchEngine
 from games.local_engine import LocalEngine
 from games.match import MatchResult, MatchSpec
 
@@ -51,10 +53,28 @@ def record_match(
 ) -> Recording:
     """Play a match and keep every episode. Raises what :meth:`LocalEngine.play` raises."""
     result, batches = engine.play_recorded(spec, should_stop=should_stop)
+    return Recording(spec, result, _episodes(batches))
+
+
+def record_episode(
+    engine: MatchEngine,
+    spec: MatchSpec,
+    index: int,
+    *,
+    should_stop: Callable[[], bool] | None = None,
+) -> tuple[Episode, ...]:
+    """The plays of one episode: two, with the seats swapped, where the seats differ.
+
+    The episode is played alone. A policy that keeps something outside of its instances may play
+    other moves than it did beside the match's other episodes.
+    """
+    return _episodes(engine.record_episode(spec, index, should_stop=should_stop))
+
+
+def _episodes(batches: Sequence[tuple[Batch, BatchResult]]) -> tuple[Episode, ...]:
     episodes = [
         Episode(index, batch.swapped, batch.a.key, batch.b.key, payoff, moves)
         for batch, played in batches
         for index, payoff, moves in zip(batch.episodes, played.payoffs, played.records, strict=True)
     ]
-    episodes.sort(key=lambda episode: (episode.index, episode.swapped))
-    return Recording(spec, result, tuple(episodes))
+    return tuple(sorted(episodes, key=lambda episode: (episode.index, episode.swapped)))

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from games.base import BotInfo, Game, GameError
 from games.bots.roshambo_names import SUMMARIES
+from games.excerpts import costliest_throws
 from games.table import Outcome, Seating, count_forfeits, signed
 
 if TYPE_CHECKING:
+    from games.replay import Episode
     from games.table import Side
 
 NUM_THROWS = 1000
@@ -93,6 +95,9 @@ class Rrps(Game):
 
         self.check_bot(name)
         return RoshamboSide(name, player, seeds)
+
+    def excerpt(self, plays: Sequence[Episode]) -> str:
+        return costliest_throws(plays[0].moves)
 
     def play_batch(self, seating: Seating) -> Outcome:
         first, second = seating.sides

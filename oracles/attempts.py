@@ -184,6 +184,7 @@ def _opponent_row(
             {"episode": index + 1, "payoff": match["payoffs"][index]}
             for index in by_payoff[:WORST_EPISODES]
         ],
+        **({"excerpt": match["excerpt"]} if "excerpt" in match else {}),
     }
 
 

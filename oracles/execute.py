@@ -13,9 +13,10 @@ from oracles import plan
 from oracles.candidate import extract
 from oracles.config import ContextMode, RunConfig, WriterName
 from oracles.context import opponent_views
+from oracles.excerpts import worst_excerpt, worst_match
 from oracles.feedback import feedback_of
 from oracles.fingerprint import fingerprint
-from oracles.matches import MatchStore, play_matches
+from oracles.matches import MatchStore, PlayedMatch, play_matches
 from oracles.mixture import solve_mixture, support, support_weights
 from oracles.models import BudgetExhausted, ModelClient, ModelFailed
 from oracles.population import game_of
@@ -85,7 +86,13 @@ def _score(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> 
         for index in step.inputs["opponents"]
     }
     player = _candidate(state, step.inputs["candidate"])
-    return _matches(config, tools, player, opponents, 1 if smoke else config.episodes)
+    played = _played(config, tools, player, opponents, 1 if smoke else config.episodes)
+    matches = [match.to_json() for match in played]
+    if not smoke and config.writer is not WriterName.GRAMMAR:  # it reads figures alone
+        index = worst_match(played)
+        excerpt = worst_excerpt(game_of(config), played[index], tools.engine, tools.should_stop)
+        matches[index]["excerpt"] = excerpt.to_json()
+    return {"matches": matches}
 
 
 def _evaluate(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
@@ -122,6 +129,17 @@ def _matches(
     opponents: Mapping[str, CodePlayer | BotPlayer],
     episodes: int,
 ) -> StepResult:
+    played = _played(config, tools, player, opponents, episodes)
+    return {"matches": [match.to_json() for match in played]}
+
+
+def _played(
+    config: RunConfig,
+    tools: Tools,
+    player: Player,
+    opponents: Mapping[str, CodePlayer | BotPlayer],
+    episodes: int,
+) -> list[PlayedMatch]:
     """``player`` against each opponent; the opponent's key decides the seed."""
     specs = {
         key: MatchSpec(
@@ -134,8 +152,7 @@ def _matches(
         )
         for key, opponent in opponents.items()
     }
-    played = play_matches(specs, tools.engine, tools.matches, tools.should_stop)
-    return {"matches": [match.to_json() for match in played]}
+    return play_matches(specs, tools.engine, tools.matches, tools.should_stop)
 
 
 def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:

@@ -10,6 +10,8 @@ from oracles.task import Feedback
 from oracles.text import fenced, one_line
 
 MAX_TRACEBACK = 1500
+EXCERPTS = 2
+"""Excerpts of episodes in the feedback on one proposal."""
 
 
 def feedback_of(record: CandidateRecord, *, hide_names: bool) -> Feedback:
@@ -40,6 +42,7 @@ def feedback_text(record: CandidateRecord, *, hide_names: bool) -> str:
             _row(_name(position, row, hide_names), row)
             for position, row in enumerate(record.per_opponent)
         ]
+    parts += _excerpts(record, hide_names)
     if record.faults:
         told = ", ".join(f"{count} x {kind}" for kind, count in sorted(record.faults.items()))
         parts.append(f"Decisions that were forfeited through faults: {told}.")
@@ -69,6 +72,21 @@ def _row(name: str, row: Mapping[str, object]) -> str:
     assert isinstance(worst, list)
     listed = ", ".join(f"{item['payoff']:+g} in episode {item['episode']}" for item in worst)
     return f"- {name} (weight {row['weight']:.2f}): {row['mean']:+.1f}; worst: {listed}"
+
+
+def _excerpts(record: CandidateRecord, hide_names: bool) -> list[str]:
+    """The worst episodes against those opponents that it did worst against."""
+    rows = [
+        (row["mean"], position, row)
+        for position, row in enumerate(record.per_opponent)
+        if "excerpt" in row
+    ]
+    rows.sort(key=lambda item: item[:2])
+    return [
+        f"From episode {row['excerpt']['episode']} against {_name(position, row, hide_names)}:\n"
+        + fenced(row["excerpt"]["text"])
+        for _, position, row in rows[:EXCERPTS]
+    ]
 
 
 def _name(position: int, row: Mapping[str, object], hide_names: bool) -> str:

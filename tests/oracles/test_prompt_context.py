@@ -133,3 +133,20 @@ def test_after_failures_alone_a_whole_program_is_asked_for() -> None:
     )
     assert "It was refused: no code." in messages[-1]["content"]
     assert "<<<<<<< SEARCH" not in messages[-1]["content"]
+
+
+def test_feedback_has_an_excerpt_of_the_worst_episode_against_the_worst_opponent(
+    finished: FinishedRun,
+) -> None:
+    from oracles.feedback import feedback_text
+
+    scored = next(record for record in finished.state.candidates if record.score)
+    worst = min(scored.per_opponent, key=lambda row: row["mean"])
+    assert [row for row in scored.per_opponent if "excerpt" in row] == [worst]
+    assert worst["excerpt"]["episode"] == worst["worst_episodes"][0]["episode"]
+    assert worst["excerpt"]["payoff"] == worst["worst_episodes"][0]["payoff"]
+    assert "where it lost most" in scored.feedback
+    assert f"against {worst['name']}:" in scored.feedback
+    hidden = feedback_text(scored, hide_names=True)
+    assert "where it lost most" in hidden
+    assert str(worst["name"]) not in hidden
