@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
-from games.match import SandboxLevel
 from games.metrics import Estimate, weighted_mean
 from games.players import CodePlayer
 from oracles import plan
+from oracles.asking import Asking
 from oracles.attempts import AttemptBook
 from oracles.config import ContextMode, RunConfig
 from oracles.context import shown_opponents
@@ -26,14 +26,13 @@ from oracles.state import (
     RunState,
     Usage,
 )
-from oracles.steps import StepResult, StepSpec
+from oracles.steps import StepResult
 
 PATIENCE = 3
 """Iterations in a row without a gain beyond its interval after which a run stops early."""
-_LEVELS = list(SandboxLevel)
 
 
-class Reducer:
+class Reducer(Asking):
     """One pass over the results of a run, in the order in which the run asks for them.
 
     Every phase asks for the steps it needs; one that has no result yet is pending, and the pass
@@ -41,16 +40,13 @@ class Reducer:
     """
 
     def __init__(self, config: RunConfig, results: Mapping[str, StepResult]) -> None:
+        super().__init__(results)
         self.config = config
         self.game = game_of(config)
-        self.results = results
         self.population: list[PolicyRecord] = initial_population(config)
         self.cells: list[CellRecord] = []
         self.iterations: list[IterationRecord] = []
         self.candidates: list[CandidateRecord] = []
-        self.pending: list[StepSpec] = []
-        self.done = 0
-        self.levels: set[str] = set()
         self.usage = Usage()
         self.final: Mixture | None = None
         self.best: int | None = None
@@ -65,17 +61,6 @@ class Reducer:
         if not self.pending and self._iterate():
             self._conclude()
         return self._state()
-
-    def ask(self, steps: Sequence[StepSpec]) -> list[StepResult | None]:
-        """Their results in order; a step without one becomes pending."""
-        found = [self.results.get(step.key) for step in steps]
-        for step, result in zip(steps, found, strict=True):
-            if result is None:
-                self.pending.append(step)
-                continue
-            self.done += 1
-            self.levels.update(match["level"] for match in result.get("matches", ()))
-        return found
 
     def _mixture(self, iteration: int | None, solver: str) -> Mixture | None:
         (found,) = self.ask([plan.solve(iteration, len(self.population), solver)])
@@ -207,7 +192,7 @@ class Reducer:
             final_sigma_high=self.final.high if self.final else None,
             best_policy=self.best,
             held_out=self.held_out,
-            sandbox_level=max(self.levels, key=_weakness) if self.levels else None,
+            sandbox_level=self.sandbox_level,
             pending=tuple(self.pending),
             finished=self.finished,
             stop_reason=self.stop_reason,
@@ -231,7 +216,3 @@ class Reducer:
 def _may_gain(gain: Estimate | None) -> bool:
     """Whether the best response may have gained; an unknown interval rules nothing out."""
     return gain is not None and (gain.low is None or gain.low > 0)
-
-
-def _weakness(level: str) -> int:
-    return _LEVELS.index(SandboxLevel(level))

@@ -1,0 +1,40 @@
+"""What every reducer does with steps: take the results that are there, note what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from games.match import SandboxLevel
+from oracles.steps import StepResult, StepSpec
+
+_LEVELS = list(SandboxLevel)
+
+
+class Asking:
+    """The results of a run by step key, and what was asked of them so far."""
+
+    def __init__(self, results: Mapping[str, StepResult]) -> None:
+        self.results = results
+        self.pending: list[StepSpec] = []
+        self.done = 0
+        self.levels: set[str] = set()
+
+    def ask(self, steps: Sequence[StepSpec]) -> list[StepResult | None]:
+        """Their results in order; a step without one becomes pending."""
+        found = [self.results.get(step.key) for step in steps]
+        for step, result in zip(steps, found, strict=True):
+            if result is None:
+                self.pending.append(step)
+                continue
+            self.done += 1
+            self.levels.update(match["level"] for match in result.get("matches", ()))
+        return found
+
+    @property
+    def sandbox_level(self) -> str | None:
+        """The weakest level among the results so far; None before any match."""
+        return max(self.levels, key=_weakness) if self.levels else None
+
+
+def _weakness(level: str) -> int:
+    return _LEVELS.index(SandboxLevel(level))
