@@ -12,6 +12,9 @@ from django.urls import Resolver404, resolve, reverse
 HTMX_STOP_POLLING = 286
 """The status with which htmx ends a polling element."""
 
+LONGEST_ADDRESS = 2_200
+"""Characters. Web servers refuse 4,000 and more; on the sign-in page's address it stands inside
+another one, where it is longer."""
 FORMS_THAT_REOPEN = frozenset({"run-new"})
 """Forms whose page fills itself in from the query string, so that a lost session loses no input."""
 
@@ -46,4 +49,13 @@ def reopened_form(request: HttpRequest) -> str | None:
         if key != "csrfmiddlewaretoken"
         for value in values
     ]
-    return f"{request.path}?{urlencode(kept)}" if kept else request.path
+    return f"{request.path}?{_short_query(kept)}" if kept else request.path
+
+
+def _short_query(kept: list[tuple[str, str]]) -> str:
+    """What fits into an address. The longest texts stay behind; the page's own script keeps them
+    in the browser until the form opens as ``reopened``."""
+    kept = [("reopened", "1"), *kept]
+    while len(query := urlencode(kept)) > LONGEST_ADDRESS:
+        kept.remove(max(kept, key=lambda pair: len(pair[1])))
+    return query

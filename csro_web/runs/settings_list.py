@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 
 from csro_web.runs.forms.launch import GROUPS, form_values
+from csro_web.runs.forms.prompts import PromptField
 from csro_web.runs.models import Run
 
 
@@ -36,4 +37,6 @@ def _in_words(field: forms.Field, value: Any) -> list[str]:
         return ["yes" if value else "no"]
     if isinstance(field, forms.ChoiceField):
         return [str(dict(field.choices).get(value, str(value).replace("_", " ")))]
+    if isinstance(field, PromptField):
+        return [f"edited, {len(value):,} characters"] if field.differs(value) else []
     return [str(field.prepare_value(value))]

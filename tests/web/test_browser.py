@@ -194,3 +194,32 @@ def test_the_estimate_follows_what_was_typed_before_the_scripts_arrived(
     for route in held:
         route.continue_()
     page.wait_for_selector("#estimate >> text=at most 20")
+
+
+def test_the_form_shows_what_matters_and_loses_no_prompt_with_the_session(
+    open_browser: Browser, person: Any
+) -> None:
+    person("operator")
+    browser = open_browser()
+    browser.sign_in("operator")
+    page = browser.page
+    browser.open("/runs/new")
+    assert page.is_hidden("#group-prompts")
+    page.select_option("#id_writer", "manual")
+    page.click("#group-prompts summary")
+    builtin = page.input_value("#id_prompt_system")
+    page.fill("#id_prompt_system", "Write little.\n" * 300)
+    page.click("[data-builtin-for=id_prompt_system]")
+    assert page.input_value("#id_prompt_system") == builtin
+    page.fill("#id_prompt_system", "Write little.\n" * 300)
+    page.context.clear_cookies(name="sessionid")
+    page.click("button:has-text('Launch')")
+    page.fill("#id_username", "operator")
+    page.fill("#id_password", "operator")
+    page.click("main button")
+    page.wait_for_selector("h1:has-text('Launch a run')")
+    assert page.input_value("#id_writer") == "manual"
+    assert page.input_value("#id_prompt_system") == "Write little.\n" * 300
+    page.click("button:has-text('Launch')")
+    page.wait_for_selector(".badge-queued")
+    assert Run.objects.get().config["prompts"] == {"system": "Write little.\n" * 300}

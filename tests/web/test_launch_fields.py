@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from csro_web.runs.models import Run
 from csro_web.runs.settings_list import settings_of
 from oracles.config import ConfigError, OracleName, RunConfig, WriterName
 from oracles.options import Agent, Budget, Evolution, Impala, ModelChoice
+from oracles.prompt_parts import builtin_prompt, prompt_names
 from tests.web import builders
 from tests.web.test_launch import filled
 
@@ -26,8 +28,9 @@ NESTED = {
     "model": ModelChoice,
 }
 NOT_ON_THE_WEB = {"model.api_base", "model.api_key_env"}
-PAGES_OF_THEIR_OWN = {"challenge", "prompts"}
-WRITTEN_OUT = {"params", "initial", "allow_faulty", "model.models", "model.fallbacks"}
+PAGES_OF_THEIR_OWN = {"challenge"}
+TEXTS = {f"prompt_{name}" for name in prompt_names()}
+WRITTEN_OUT = {"params", "prompts", "initial", "allow_faulty", "model.models", "model.fallbacks"}
 ALL = [(group, path) for group in GROUPS for path in group.plain]
 
 
@@ -38,8 +41,9 @@ def test_every_choice_of_a_run_has_a_field() -> None:
     offered = {path for _, path in ALL} | WRITTEN_OUT
     assert offered == wanted - NOT_ON_THE_WEB
     form = LaunchForm()
-    for path in offered - {"params"}:
+    for path in offered - {"params", "prompts"}:
         assert path.replace(".", "_") in form.fields
+    assert form.fields.keys() >= TEXTS
 
 
 def made_with(path: str, value: Any) -> None:
@@ -77,6 +81,7 @@ CONFIGS: list[dict[str, Any]] = [
         "context": "summary",
         "opponents": "top5",
         "context_tokens": 5000,
+        "prompts": {"system": "You write short programs.\n"},
         "evolution": {"islands": 2, "window": 8, "migration": 5, "screen_episodes": 1},
         "budget": {"calls": 0, "usd": 1.5, "minutes": 20.0, "tokens": 10},
         "model": {
@@ -120,6 +125,8 @@ def test_a_mistake_in_a_field_that_the_run_does_not_use_stops_nobody(operator: C
         ("model is missing; name the language model", "model_models"),
         ("initial has 'nobody'; it may have uniform", "initial"),
         ("params: unknown parameter", "param_leduc_reveal"),
+        ("prompts: 'rules' lacks the placeholder $rules; put it back", "prompt_rules"),
+        ("prompts: the text of 'system' must have 1 to 100000 characters", "prompt_system"),
         ("alpha_evolve cannot be chosen yet", None),
     ],
 )
@@ -137,14 +144,70 @@ def test_only_what_can_be_done_is_offered() -> None:
             assert getattr(RunConfig.from_json(data), name) is enum(value)
 
 
+@pytest.fixture
+def endpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "endpoints.toml"
+    path.write_text('[lab]\napi_base = "http://127.0.0.1:9/v1"\nmodels = ["small", "large"]\n')
+    monkeypatch.setenv("CSRO_ENDPOINTS", str(path))
+
+
 @pytest.mark.django_db
-def test_models_are_asked_for_a_line_each_and_mistakes_are_named() -> None:
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nowhere small", "no endpoint is called 'nowhere'"),
+        ("\nlab", "Line 2: write the endpoint"),
+        ("lab huge", "'huge' may not be asked at lab"),
+        ("lab small heavy", "'heavy' is no weight"),
+        ("lab small -1", "from 0 to"),
+    ],
+)
+def test_a_mistake_in_a_line_of_the_models_is_named(text: str, told: str, endpoints: None) -> None:
+    with pytest.raises(ValidationError, match=told):
+        LaunchForm().fields["model_models"].clean(text)
+
+
+@pytest.mark.django_db
+def test_models_are_a_line_each_and_the_first_stands_there(endpoints: None) -> None:
     field = LaunchForm().fields["model_models"]
-    with pytest.raises(ValidationError, match="no endpoint 'nowhere'"):
-        field.clean("nowhere small")
-    with pytest.raises(ValidationError, match="Line 2: write the endpoint"):
-        field.clean("\nonly-a-model")
-    assert field.prepare_value([{"endpoint": "lab", "model": "m", "weight": 2.0}]) == "lab m 2"
+    assert field.initial == "lab small"
+    assert "lab small; lab large" in field.help_text
+    refs = field.clean("lab small\r\n\r\nlab large 2\r\n")
+    assert [(ref["model"], ref["weight"]) for ref in refs] == [("small", 1.0), ("large", 2.0)]
+    assert field.prepare_value(refs) == "lab small\nlab large 2"
+
+
+@pytest.mark.django_db
+def test_only_an_edited_prompt_becomes_part_of_the_run(operator: Client) -> None:
+    form = operator.get("/runs/new").context["form"]
+    shown = {name: form[name].value().replace("\n", "\r\n") for name in TEXTS}
+    mine = "Play fair.\r\nThat is all."
+    sent = filled(writer="manual", oracle="zero_shot", **{**shown, "prompt_system": mine})
+    operator.post("/runs/new", sent)
+    run = Run.objects.get()
+    assert run.config["prompts"] == {"system": "Play fair.\nThat is all."}
+    assert dict(settings_of(run))["System message of a writer"] == "edited, 23 characters"
+    again = operator.get(f"/runs/new?from={run.pk}").context["form"]
+    assert again["prompt_system"].value() == "Play fair.\nThat is all."
+    assert again["prompt_rules"].value() == builtin_prompt("rules")
+
+
+@pytest.mark.django_db
+def test_a_prompt_that_lacks_what_is_filled_in_is_told_beside_its_text(operator: Client) -> None:
+    sent = filled(writer="manual", oracle="zero_shot", prompt_rules="No rules, name & <b>")
+    answer = operator.post("/runs/new", sent)
+    assert answer.status_code == 422
+    assert "lacks the placeholder" in " ".join(answer.context["form"].errors["prompt_rules"])
+    assert "No rules, name &amp; &lt;b&gt;" in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_reopened_form_has_an_address_that_servers_take(client: Client, person: Any) -> None:
+    sent = filled(prompt_system="long\n " * 2000, prompt_rules="x\n" * 1000, iterations="17")
+    answer = client.post("/runs/new", sent)
+    assert len(answer.url) < 4000
+    assert "iterations%3D17" in answer.url
+    assert "reopened" in answer.url
 
 
 @pytest.mark.django_db

@@ -18,6 +18,7 @@ from csro_web.runs.forms import (
     models,
     more,
     played,
+    prompts,
     search,
     sizes,
 )
@@ -35,6 +36,7 @@ GROUPS = (
     budget.GROUP,
     evolution.GROUP,
     baselines.GROUP,
+    prompts.GROUP,
     more.GROUP,
 )
 ELSEWHERE = {"params": "game", "model": "model_models", "challenge": "game"}
@@ -112,7 +114,7 @@ class LaunchForm(forms.Form):
         """The field that a configuration error is about.
 
         It begins with the field (``seed is -1; ...``), or with its group and then the field
-        (``evolution: islands is 0; ...``).
+        (``evolution: islands is 0; ...``); one about a prompt quotes the prompt's name.
         """
         first, *rest = message.split(maxsplit=2)
         place = first.rstrip(":")
@@ -121,6 +123,9 @@ class LaunchForm(forms.Form):
         if place == "params":
             own = (name for name, (owner, *_) in played.parameters().items() if owner == game)
             return next(own, "game")
+        if place == "prompts":
+            quoted = (prompts.PREFIX + word.strip("';:") for word in message.split())
+            return next((name for name in quoted if name in self.fields), None)
         return place if place in self.fields else ELSEWHERE.get(place)
 
 

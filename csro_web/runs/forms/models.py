@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 
+from csro_web.calls import endpoints
 from csro_web.runs.forms.conditions import ASKED
 from csro_web.runs.forms.group import FieldGroup, Values, number, whole
 from oracles.options import ConfigError, ModelRef
@@ -20,12 +21,13 @@ class ModelsField(forms.CharField):
 
     widget = forms.Textarea
 
-    def __init__(self, label: str, help_text: str) -> None:
+    def __init__(self, label: str, help_text: str, *, initial: str = "") -> None:
         attributes = {"rows": 3, "spellcheck": "false", "autocapitalize": "off", "class": "mono"}
         super().__init__(
             label=label,
             help_text=help_text,
             required=False,
+            initial=initial,
             max_length=8_000,
             strip=False,
             widget=forms.Textarea(attrs=attributes),
@@ -47,16 +49,15 @@ def _model(number: int, line: str) -> dict[str, Any]:
         raise forms.ValidationError(
             f"Line {number}: write the endpoint, the model and, if you like, its weight."
         )
-    known = endpoint_names()
-    if words[0] not in known:
-        told = f"there are {', '.join(known)}" if known else "an administrator has to define one"
-        raise forms.ValidationError(f"Line {number}: there is no endpoint {words[0]!r}; {told}.")
     try:
         weight = float(words[2]) if len(words) == 3 else 1.0
-        ref = ModelRef(endpoint=words[0], model=words[1], weight=weight)
     except ValueError as error:
-        told = str(error) if isinstance(error, ConfigError) else f"{words[2]!r} is no weight"
-        raise forms.ValidationError(f"Line {number}: {told}.") from error
+        raise forms.ValidationError(f"Line {number}: {words[2]!r} is no weight.") from error
+    try:
+        ref = ModelRef(endpoint=words[0], model=words[1], weight=weight)
+        endpoints.find(endpoints.load(), ref)
+    except (ConfigError, endpoints.EndpointsError) as error:
+        raise forms.ValidationError(f"Line {number}: {error}.") from error
     return {"endpoint": ref.endpoint, "model": ref.model, "weight": ref.weight}
 
 
@@ -66,16 +67,33 @@ def _line(ref: Mapping[str, Any]) -> str:
     return " ".join(words)
 
 
-def endpoint_names() -> list[str]:
-    """Names of the endpoints that an administrator has defined."""
-    return []
+def _there_are() -> str:
+    """What may be written, in words."""
+    try:
+        found = endpoints.choices()
+    except endpoints.EndpointsError as error:
+        return f"The list of endpoints cannot be used: {error}."
+    if not found:
+        return "No endpoint is defined yet; an administrator can define some."
+    lines = (f"{one.name} {model}" for one in found for model in one.models)
+    return f"There are: {'; '.join(lines)}."
+
+
+def _first() -> str:
+    """The first model that there is, so that a newcomer has something to begin with."""
+    try:
+        found = endpoints.choices()
+    except endpoints.EndpointsError:
+        return ""
+    return f"{found[0].name} {found[0].models[0]}" if found else ""
 
 
 def _make() -> dict[str, forms.Field]:
     return {
         "model_models": ModelsField(
             "Models",
-            "One a line: endpoint, model, and its weight in the ensemble, e.g. lab small-model 3.",
+            "One a line: endpoint, model and, in an ensemble, its weight. " + _there_are(),
+            initial=_first(),
         ),
         "model_fallbacks": ModelsField(
             "Fallbacks", "Asked in this order when the model drawn cannot be had; written likewise."

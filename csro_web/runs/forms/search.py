@@ -37,7 +37,12 @@ def _make() -> dict[str, forms.Field]:
         "proposals": whole(
             1, 100_000, "Proposals per best response", "For best of N and AlphaEvolve,"
         ),
-        "seed": whole(0, LARGEST_SEED, "Seed", "The same seed and choices: the same numbers."),
+        "seed": forms.IntegerField(
+            min_value=0,
+            max_value=LARGEST_SEED,
+            required=False,
+            help_text="The same seed and choices give the same numbers.",
+        ),
     }
 
 
