@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from games.behaviour import Axis
     from games.replay import Episode
     from games.table import Outcome, Seating, Side
 
@@ -123,6 +124,10 @@ class Game(ABC):
         ``plays`` are those of one episode (:func:`games.replay.record_episode`). At most
         :data:`LONGEST_EXCERPT` characters; the same plays give the same text.
         """
+
+    def behaviour_axes(self) -> Sequence[Axis]:
+        """What of a policy's way to play can be told from the tallies of its matches."""
+        return ()
 
     def check_bot(self, name: str) -> None:
         """Raises GameError, listing the known bots, when ``name`` is not one of them."""

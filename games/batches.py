@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from games.base import Game
+from games.behaviour import Tally
 from games.match import MatchResult, MatchSpec, SandboxLevel, SeatReport
 from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
 from games.seeds import Stream, episode_uniform
@@ -76,12 +78,7 @@ class BatchResult:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BatchResult:
-        reports = {
-            side: SeatReport(
-                data[side]["counts"], tuple(data[side]["tracebacks"]), data[side]["output"]
-            )
-            for side in ("a", "b")
-        }
+        reports = {side: SeatReport.from_json(data[side]) for side in ("a", "b")}
         return cls(**{**data, "payoffs": tuple(data["payoffs"]), **reports})
 
 
@@ -144,7 +141,7 @@ def merge(
 
 
 def merge_reports(reports: list[SeatReport]) -> SeatReport:
-    """Counts added up, a few distinct tracebacks, the first of the output."""
+    """Counts and tallies added up, a few distinct tracebacks, the first of the output."""
     counts: dict[str, int] = {}
     tracebacks: dict[str, None] = {}
     for report in reports:
@@ -152,7 +149,19 @@ def merge_reports(reports: list[SeatReport]) -> SeatReport:
             counts[kind] = counts.get(kind, 0) + count
         tracebacks.update(dict.fromkeys(report.tracebacks))
     output = "".join(report.output for report in reports)[:MAX_OUTPUT]
-    return SeatReport(dict(sorted(counts.items())), tuple(tracebacks)[:MAX_TRACEBACKS], output)
+    tally = _sum_of_tallies([report.tally for report in reports])
+    return SeatReport(
+        dict(sorted(counts.items())), tuple(tracebacks)[:MAX_TRACEBACKS], output, tally
+    )
+
+
+def _sum_of_tallies(tallies: list[Tally | None]) -> Tally | None:
+    total = Counter[str]()
+    for tally in tallies:
+        if tally is None:
+            return None
+        total.update(tally)
+    return dict(total)
 
 
 def _player_to_json(player: Single) -> dict[str, str]:

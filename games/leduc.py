@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from games.base import BotInfo, Game, GameError
+from games.behaviour import Axis, Tally, share
 from games.excerpts import costliest_hands
 from games.leduc_dealer import play_hands
 from games.leduc_tree import view_tables
@@ -26,6 +27,20 @@ _BOTS = {
     "always_raise": "Raises whenever it may, else calls.",
     "uniform": "Each legal action with the same probability.",
 }
+
+
+def _aggression(tally: Tally) -> float | None:
+    return share(tally["raises"], tally["raises"] + tally["calls"])
+
+
+def _looseness(tally: Tally) -> float | None:
+    return share(tally["hands"] - tally["folds"], tally["hands"])
+
+
+AXES = (
+    Axis("aggression", "Raises among its raises, calls and checks.", 0.0, 1.0, _aggression),
+    Axis("looseness", "Share of its hands that it does not fold.", 0.0, 1.0, _looseness),
+)
 
 
 class Leduc(Game):
@@ -127,6 +142,9 @@ class Leduc(Game):
             "game": self.game_dict(),
             "tables": view_tables(),
         }
+
+    def behaviour_axes(self) -> Sequence[Axis]:
+        return AXES
 
     def bots(self) -> Sequence[BotInfo]:
         return [BotInfo(name, summary) for name, summary in _BOTS.items()]

@@ -83,6 +83,7 @@ def play_hands(seating: Seating, num_hands: int, *, reveal_always: bool) -> Outc
     hands = [_Hand(deal_hands(seed, num_hands)) for seed in seating.chance_seeds]
     sides = seating.sides
     forfeits: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    endings = [0] * len(ENDINGS)
     decisions = 0
     waiting: list[list[int]] = [list(range(len(hands))), []]
     while waiting[0] or waiting[1]:
@@ -105,6 +106,7 @@ def play_hands(seating: Seating, num_hands: int, *, reveal_always: bool) -> Outc
                 node = following[reply]
                 if node < 0:
                     payoff = hand.close(-1 - node, reveal_always)
+                    endings[-1 - node] += 1
                     if seating.record:
                         hand.record(-1 - node, payoff)
                     if hand.number == num_hands:
@@ -118,8 +120,19 @@ def play_hands(seating: Seating, num_hands: int, *, reveal_always: bool) -> Outc
         payoffs=[float(hand.total) for hand in hands],
         decisions=decisions,
         forfeits=forfeits,
+        tallies=(_tally(endings, 0), _tally(endings, 1)),
         records=[hand.log for hand in hands] if seating.record else None,
     )
+
+
+def _tally(endings: Sequence[int], seat: int) -> dict[str, int]:
+    """Hands and the seat's actions in them, from how often each ending was reached."""
+    tally = {"hands": sum(endings), "folds": 0, "calls": 0, "raises": 0}
+    for count, ending in zip(endings, ENDINGS, strict=True):
+        for betting in ending.betting:
+            for action in betting[seat::2]:  # player 0 opens both rounds
+                tally[("folds", "calls", "raises")[action]] += count
+    return tally
 
 
 def _message(hands: Sequence[_Hand], episodes: Sequence[int], seat: int) -> bytes:

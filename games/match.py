@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from games.behaviour import Tally
 from games.players import Player
 
 ENGINE_VERSION = "1"
@@ -52,6 +53,8 @@ class SeatReport:
     counts: Mapping[str, int] = field(default_factory=dict)
     tracebacks: tuple[str, ...] = ()
     output: str = ""
+    tally: Tally | None = None
+    """What it did, as its game counts it; None in matches stored before anything was counted."""
 
     @property
     def total(self) -> int:
@@ -69,7 +72,14 @@ class SeatReport:
             "counts": dict(self.counts),
             "tracebacks": list(self.tracebacks),
             "output": self.output,
+            "tally": None if self.tally is None else dict(self.tally),
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SeatReport:
+        return cls(
+            dict(data["counts"]), tuple(data["tracebacks"]), data["output"], data.get("tally")
+        )
 
 
 @dataclass(frozen=True)
@@ -153,13 +163,10 @@ class MatchResult:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MatchResult:
-        def seat(side: Mapping[str, Any]) -> SeatReport:
-            return SeatReport(dict(side["counts"]), tuple(side["tracebacks"]), side["output"])
-
         return cls(
             payoffs=tuple(data["payoffs"]),
-            a=seat(data["a"]),
-            b=seat(data["b"]),
+            a=SeatReport.from_json(data["a"]),
+            b=SeatReport.from_json(data["b"]),
             decisions=data["decisions"],
             seconds=data["seconds"],
             cpu_seconds=data["cpu_seconds"],

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from games.base import Game
 from games.batches import Batch, BatchResult, merge_reports
+from games.behaviour import Tally
 from games.match import NOT_READY, FaultKind, SeatReport
 from games.players import BotPlayer
 from games.registry import get_game
@@ -83,14 +84,14 @@ class PolicySide:
             self._die(self._process.violate(f"it answered {reply}, beyond all legal actions"))
         return self._forfeit_code()
 
-    def report(self, forfeits: dict[int, int]) -> SeatReport:
-        """Faults counted by kind, with what the process left behind."""
+    def report(self, forfeits: dict[int, int], tally: Tally) -> SeatReport:
+        """Faults counted by kind, with what the process did and left behind."""
         left = self._process.report()
         tracebacks = [text for _, text in left.tracebacks]
         if self.death is not None:
             tracebacks.append(str(self.death))
         counts = {str(FORFEIT_KINDS[code]): count for code, count in forfeits.items()}
-        return SeatReport(counts, tuple(tracebacks), left.output)
+        return SeatReport(counts, tuple(tracebacks), left.output, tally)
 
     @property
     def cpu_seconds(self) -> float | None:
@@ -205,5 +206,5 @@ def _side(
 
 def _report(side: Side, outcome: Outcome, seat: int) -> SeatReport:
     if isinstance(side, PolicySide):
-        return side.report(outcome.forfeits[seat])
-    return SeatReport()
+        return side.report(outcome.forfeits[seat], outcome.tallies[seat])
+    return SeatReport(tally=outcome.tallies[seat])

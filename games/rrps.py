@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.base import BotInfo, Game, GameError
+from games.behaviour import Axis, Tally, entropy, share
 from games.bots.roshambo_names import SUMMARIES
 from games.excerpts import costliest_throws
 from games.table import Outcome, Seating, count_forfeits, signed
@@ -84,6 +86,9 @@ class Rrps(Game):
     def view_setup(self, player: int, seeds: Sequence[int]) -> dict[str, Any]:
         return {"player": player, "seeds": list(seeds), "game": self.game_dict()}
 
+    def behaviour_axes(self) -> Sequence[Axis]:
+        return AXES
+
     def bots(self) -> Sequence[BotInfo]:
         return [BotInfo(name, summary) for name, summary in SUMMARIES.items()]
 
@@ -122,6 +127,7 @@ class Rrps(Game):
             payoffs=[float(payoff) for payoff in _GAIN[played].sum(axis=0)],
             decisions=2 * NUM_THROWS * episodes,
             forfeits=forfeits,
+            tallies=_tallies(played),
             records=[_record(played[:, i]) for i in range(episodes)] if seating.record else None,
         )
 
@@ -147,6 +153,56 @@ def _settle(
         elif theirs < 0:
             throws[1][i] = (mine + 2) % 3
     return bytes(throws[0]), bytes(throws[1])
+
+
+def _tallies(played: NDArray[np.uint8]) -> tuple[dict[str, int], dict[str, int]]:
+    """Throws by name, and how many of those after a throw won repeated it, for both seats.
+
+    ``played`` holds 3 * own throw + opponent's throw, shape (throws, episodes).
+    """
+    followed = played[:-1] * np.uint8(9) + played[1:]
+    pairs = np.bincount(followed.ravel(), minlength=81).reshape(3, 3, 3, 3)
+    last = np.bincount(played[-1], minlength=9).reshape(3, 3)
+    # The second seat sees the same table with the two throws of each pair exchanged.
+    return _tally(pairs, last), _tally(pairs.transpose(1, 0, 3, 2), last.T)
+
+
+def _tally(pairs: NDArray[np.intp], last: NDArray[np.intp]) -> dict[str, int]:
+    """``pairs`` counts by (mine, theirs, mine next, theirs next), ``last`` by (mine, theirs)."""
+    throws = pairs.sum(axis=(1, 2, 3)) + last.sum(axis=1)
+    after = [pairs[mine, (mine + 2) % 3].sum(axis=1) for mine in range(3)]
+    return {
+        **{name: int(count) for name, count in zip(THROWS, throws, strict=True)},
+        "after wins": int(sum(nexts.sum() for nexts in after)),
+        "repeated after wins": int(sum(nexts[mine] for mine, nexts in enumerate(after))),
+    }
+
+
+def _throw_entropy(tally: Tally) -> float | None:
+    return entropy([tally[name] for name in THROWS])
+
+
+def _repetition(tally: Tally) -> float | None:
+    return share(tally["repeated after wins"], tally["after wins"])
+
+
+AXES = (
+    Axis(
+        "throw entropy",
+        "Entropy in bits of its own throws in a match: 0 always throws the same, 1.58 throws all"
+        " three equally often.",
+        0.0,
+        math.log2(3),
+        _throw_entropy,
+    ),
+    Axis(
+        "repetition after wins",
+        "Share of its throws after a throw won that repeat it.",
+        0.0,
+        1.0,
+        _repetition,
+    ),
+)
 
 
 def _record(codes: NDArray[np.uint8]) -> dict[str, list[int]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from games.behaviour import Tally
 from games.match import FaultKind
 
 FORFEIT_KINDS: dict[int, FaultKind] = {
@@ -61,6 +62,8 @@ class Outcome:
     decisions: int
     forfeits: tuple[dict[int, int], dict[int, int]] = field(default_factory=lambda: ({}, {}))
     """Forfeited decisions by code, per seat."""
+    tallies: tuple[Tally, Tally] = field(default_factory=lambda: ({}, {}))
+    """What each seat did, as the game counts it."""
     records: list[Any] | None = None
     """Per episode what games/replay.py can show; None unless asked for."""
 
