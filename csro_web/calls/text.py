@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from csro_web.logs import HIDDEN, redact, secrets_in_environment
+from csro_web.logs import redact
 from csro_web.runs.text import storable
+from oracles.models.redaction import HIDDEN, secrets_in_environment
 
 LONGEST_ANSWER = 2_000_000
 """Characters of an answer that are kept."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.engine import MatchCancelled
-from oracles.matches import storable
 from oracles.models.access import Message, ModelRefused, Outcome, OutcomeKind
 from oracles.models.endpoints import Endpoint
 from oracles.models.exchange import MOST_BYTES, NO_KEY, Exchange, current
@@ -17,6 +16,7 @@ from oracles.models.loading import load_litellm
 from oracles.models.prices import Tariff, flat, listed_tariff
 from oracles.models.reading import outcome_of
 from oracles.models.waiting import POLL_SECONDS
+from oracles.text import storable
 
 GRACE_SECONDS = 0.25
 """The thread that reads ends at the deadline by itself; after this it is made to."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from oracles.matches import storable
 from oracles.models.access import Outcome, OutcomeKind
 from oracles.models.exchange import Exchange
 from oracles.models.prices import Tariff
 from oracles.models.redaction import hide, redact
 from oracles.models.waiting import retry_after
+from oracles.text import storable
 
 LONGEST_ERROR = 500
 MOST_TOKENS = 10**9
