@@ -36,7 +36,7 @@ WRITING_PEOPLE = frozenset({Role.REVIEWER, *RUN_PEOPLE})
 TABLE: Mapping[str, Right] = {
     "runs.view": Right("look at runs", EVERYBODY),
     "runs.launch": Right("launch runs", RUN_PEOPLE),
-    "runs.steer": Right("pause, resume or cancel runs", RUN_PEOPLE),
+    "runs.steer": Right("pause, resume, finish or cancel runs", RUN_PEOPLE),
     "matches.view": Right("look at matches", EVERYBODY),
     "candidates.view": Right("read what the oracle tried", EVERYBODY),
     "requests.view": Right("look at what waits for people", EVERYBODY),

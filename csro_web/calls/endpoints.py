@@ -7,6 +7,7 @@ stands in the environment of the workers alone, under the name that its endpoint
 from __future__ import annotations
 
 import math
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -91,6 +92,17 @@ def choices() -> list[Endpoint]:
         EndpointsError: see :func:`load`.
     """
     return [endpoint for _, endpoint in sorted(load().items())]
+
+
+def keys_of_models() -> frozenset[str]:
+    """Names of the environment variables that hold keys for models: only workers need those.
+
+    Raises:
+        EndpointsError: see :func:`load`.
+    """
+    named = (endpoint.key_env for endpoint in load().values())
+    usual = (name for name in os.environ if name.endswith(("_API_KEY", "_API_TOKEN")))
+    return frozenset({*filter(None, named), *usual})
 
 
 def check_choice(choice: ModelChoice, *, from_terminal: bool) -> None:

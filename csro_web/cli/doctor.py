@@ -183,9 +183,19 @@ def broker() -> list[Check]:
 
 
 def keys() -> list[Check]:
-    found = [name for name in MODEL_KEYS if os.environ.get(name)]
+    from csro_web.calls.endpoints import EndpointsError, choices, file_of_endpoints
+
+    try:
+        defined = choices()
+    except EndpointsError as error:
+        return [Check("model endpoints", False, str(error), "correct the file")]
+    variables = dict.fromkeys([*MODEL_KEYS, *(one.key_env for one in defined if one.key_env)])
+    found = ", ".join(name for name in variables if os.environ.get(name))
+    place = file_of_endpoints()
+    names = ", ".join(one.name for one in defined) or "none"
     return [
-        Check("keys for models", None, ", ".join(found) or "none; the built-in writer needs none")
+        Check("model endpoints", None, names + (f", in {place}" if place else "")),
+        Check("keys for models", None, found or "none; the built-in writer needs none"),
     ]
 
 

@@ -16,6 +16,7 @@ from django.db import DatabaseError, connection
 from kombu.exceptions import OperationalError
 
 from csro_web.accounts.models import Role, User
+from csro_web.calls import endpoints
 from csro_web.celery import app
 from csro_web.cli.django_commands import database_name
 from csro_web.cli.errors import CommandFailure, explain_os_error
@@ -113,6 +114,16 @@ def check_broker() -> None:
                 f"the broker {broker.as_uri()} does not answer ({error}): start it, or correct "
                 "BROKER_URL (unset: files in CSRO_DATA_DIR)"
             ) from error
+
+
+def check_endpoints() -> None:
+    """Raises:
+    CommandFailure: when the file of model endpoints cannot be used.
+    """
+    try:
+        endpoints.load()
+    except endpoints.EndpointsError as error:
+        raise CommandFailure(f"{error}; correct the file, or unset {endpoints.VARIABLE}") from error
 
 
 def first_administrator() -> str | None:

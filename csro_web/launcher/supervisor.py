@@ -30,6 +30,8 @@ class Job:
     command: Sequence[str]
     directory: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()
+    """Names of variables of this process that it must not have."""
 
 
 @dataclass
@@ -123,7 +125,7 @@ class Supervisor:
             text=True,
             errors="replace",
             cwd=job.directory,
-            env={**os.environ, **job.environment},
+            env={**_without(job.hidden), **job.environment},
             start_new_session=True,
         )
         assert process.stdout is not None
@@ -135,6 +137,10 @@ class Supervisor:
     def _pass_on(self, job: Job, lines: IO[str]) -> None:
         for line in lines:
             self._say(f"{job.name:<{self._width}} | {line.rstrip()}")
+
+
+def _without(hidden: frozenset[str]) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
 def _kill_session(pid: int) -> None:

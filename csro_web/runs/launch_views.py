@@ -104,6 +104,13 @@ def run_resume(request: HttpRequest, run_id: int) -> HttpResponse:
 
 @require_POST
 @requires("runs.steer")
+def run_finish(request: HttpRequest, run_id: int) -> HttpResponse:
+    told = "Nothing more is proposed. What was found until now is evaluated."
+    return _steer(request, run_id, services.finish_run, told)
+
+
+@require_POST
+@requires("runs.steer")
 def run_cancel(request: HttpRequest, run_id: int) -> HttpResponse:
     told = "Cancelled. What was found until now stays."
     return _steer(request, run_id, services.cancel_run, told)

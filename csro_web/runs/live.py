@@ -117,6 +117,7 @@ def status(run: Run, iterations: Collection[Iteration]) -> dict[str, Any]:
         "iterations_asked": asked,
         "may_pause": run.state in (RunState.QUEUED, RunState.RUNNING),
         "may_resume": run.state == RunState.PAUSED,
+        "may_finish": not run.has_ended and run.finish_asked_at is None,
     }
 
 

@@ -43,6 +43,14 @@ class Run(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_seconds = models.FloatField(default=0.0, help_text="In all pauses that have ended.")
+    pause_reason = models.TextField(
+        blank=True, help_text="What to correct before it can go on; empty when a person paused it."
+    )
+    finish_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when nothing more is to be proposed."
+    )
     stop_reason = models.TextField(blank=True)
     failure = models.TextField(blank=True, help_text="What failed and what to do, in a sentence.")
     steps_done = models.PositiveIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""What people do to runs: launch, pause, resume, cancel. Each is one short transaction.
+"""What people do to runs: launch, pause, resume, finish, cancel. Each is one short transaction.
 
 ``change`` of a run is raised with everything that a page could show, so pages poll with it.
 """
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from csro_web.accounts.models import User
 from csro_web.calls import endpoints
-from csro_web.runs import queue, steps, tools
+from csro_web.runs import limits, queue, steps, tools
 from csro_web.runs.models import Run, RunState
 from oracles.config import RunConfig
 
@@ -61,13 +61,22 @@ def create_run(
     return run
 
 
-def pause_run(run: Run) -> Run:
+def pause_run(run: Run, *, reason: str = "") -> Run:
     """Nothing new is begun; a step that is in work is finished and saved.
+
+    ``reason`` says what people have to correct before the run can go on.
 
     Raises:
         RunStateError: when the run is paused already or has ended.
     """
-    return _move(run, to=RunState.PAUSED, allowed=ACTIVE, asked="pause")
+    return _move(
+        run,
+        to=RunState.PAUSED,
+        allowed=ACTIVE,
+        asked="pause",
+        paused_at=timezone.now(),
+        pause_reason=reason,
+    )
 
 
 def resume_run(run: Run) -> Run:
@@ -76,10 +85,54 @@ def resume_run(run: Run) -> Run:
     Raises:
         RunStateError: when the run is not paused.
     """
-    state = RunState.RUNNING if run.started_at else RunState.QUEUED
-    resumed = _move(run, to=state, allowed=(RunState.PAUSED,), asked="resume")
+    run.refresh_from_db()
+    resumed = _move(
+        run,
+        to=_state_after_pause(run),
+        allowed=(RunState.PAUSED,),
+        asked="resume",
+        **_end_of_pause(run),
+    )
     queue.send_ready(run_id=run.pk)
     return resumed
+
+
+def _state_after_pause(run: Run) -> RunState:
+    return RunState.RUNNING if run.started_at else RunState.QUEUED
+
+
+def _end_of_pause(run: Run) -> dict[str, object]:
+    """Columns of a run that goes on: its pause does not count against its budget of minutes."""
+    counted = run.started_at and run.paused_at
+    seconds = (
+        (timezone.now() - max(run.started_at, run.paused_at)).total_seconds() if counted else 0
+    )
+    return {"paused_at": None, "pause_reason": "", "paused_seconds": F("paused_seconds") + seconds}
+
+
+def finish_run(run: Run) -> Run:
+    """No more proposals: what was found until now is evaluated, and the run ends by itself.
+
+    A run that was paused goes on with that.
+
+    Raises:
+        RunStateError: when that was asked before, or the run has ended.
+    """
+    run.refresh_from_db()
+    if run.finish_asked_at is not None:
+        raise RunStateError(f"cannot finish {run}: it is being finished already")
+    paused = run.state == RunState.PAUSED
+    finishing = _move(
+        run,
+        to=_state_after_pause(run) if paused else None,
+        allowed=(RunState.PAUSED,) if paused else ACTIVE,
+        asked="finish",
+        finish_asked_at=timezone.now(),
+        **(_end_of_pause(run) if paused else {}),
+    )
+    limits.ask_people_no_more()
+    queue.send_ready(run_id=run.pk)
+    return finishing
 
 
 def cancel_run(run: Run) -> Run:
@@ -95,13 +148,19 @@ def cancel_run(run: Run) -> Run:
 def _move(
     run: Run,
     *,
-    to: RunState,
+    to: RunState | None,
     allowed: tuple[RunState, ...],
     asked: str,
     ended: bool = False,
+    **columns: object,
 ) -> Run:
-    """One conditional UPDATE decides, so two people who press at once cannot both succeed."""
-    changes: dict[str, object] = {"state": to, "change": F("change") + 1}
+    """One conditional UPDATE decides, so two people who press at once cannot both succeed.
+
+    ``to`` None leaves the state as it is.
+    """
+    changes: dict[str, object] = {"change": F("change") + 1, **columns}
+    if to is not None:
+        changes["state"] = to
     if ended:
         changes["ended_at"] = timezone.now()
     moved = Run.objects.filter(pk=run.pk, state__in=allowed).update(**changes)

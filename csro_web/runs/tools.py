@@ -4,20 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from csro_web.calls.ledger import DatabaseLedger
+from csro_web.runs import limits
 from csro_web.runs.matches import DatabaseMatchStore
 from csro_web.runs.models import Run, Step, StepState
 from games.engine import MatchEngine
 from oracles.config import ConfigError, RunConfig, WriterName
 from oracles.loop import Tools
+from oracles.models import ModelClient
 from oracles.steps import StepKind
 from oracles.writers import LazyWriters
 from oracles.writers.replay import Recording, recordings_of
 
 
-def make(config: RunConfig, engine: MatchEngine, should_stop: Callable[[], bool]) -> Tools:
-    writers = LazyWriters(lambda: recordings(config.recording))
+def make(
+    run_id: int, config: RunConfig, engine: MatchEngine, should_stop: Callable[[], bool]
+) -> Tools:
+    models = None if config.model is None else model_client(run_id, should_stop)
     return Tools(
-        engine=engine, writers=writers, matches=DatabaseMatchStore(), should_stop=should_stop
+        engine=engine,
+        writers=LazyWriters(lambda: recordings(config.recording)),
+        matches=DatabaseMatchStore(),
+        should_stop=should_stop,
+        models=models,
+        exhausted=lambda: limits.why_exhausted(limits.now_of(run_id)),
+    )
+
+
+def model_client(run_id: int, should_stop: Callable[[], bool]) -> ModelClient:
+    """The way of one run to language models, within its budget; every request is written down."""
+    from csro_web.calls.resolver import DefinedEndpoints
+    from oracles.models.litellm_client import LiteLlmClient
+
+    return LiteLlmClient(
+        DatabaseLedger(run_id, should_stop),
+        DefinedEndpoints(),
+        seconds_left=lambda: limits.seconds_left(limits.now_of(run_id)),
     )
 
 

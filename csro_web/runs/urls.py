@@ -11,6 +11,7 @@ urlpatterns = [
     path("runs/<int:run_id>/payoffs.csv", views.run_payoffs, name="run-payoffs"),
     path("runs/<int:run_id>/pause", launch_views.run_pause, name="run-pause"),
     path("runs/<int:run_id>/resume", launch_views.run_resume, name="run-resume"),
+    path("runs/<int:run_id>/finish", launch_views.run_finish, name="run-finish"),
     path("runs/<int:run_id>/cancel", launch_views.run_cancel, name="run-cancel"),
     path("matches/<int:match_id>", match_views.match_page, name="match"),
 ]

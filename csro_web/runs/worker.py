@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from csro_web.logs import redact
-from csro_web.runs import leases, results, steps, tools
+from csro_web.runs import leases, results, services, steps, tools
 from csro_web.runs.heartbeat import Heartbeat
 from csro_web.runs.models import Step
 from games.engine import MatchCancelled
 from oracles import loop
 from oracles.config import RunConfig
+from oracles.models import ModelRefused
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.text import storable
 
@@ -82,6 +83,9 @@ class Worker:
             leases.release(step_id, owner, count=False)
             logger.info("run %s: gave up %s", step.run_id, step.key)
             return Outcome.GIVEN_BACK
+        except ModelRefused as error:
+            self._wait_for_people(step, owner, error)
+            return Outcome.GIVEN_BACK
         except _NotAskedFor as error:
             if not leases.release(step_id, owner, count=True, failure=_in_words(error)):
                 return Outcome.NOT_TO_BE_HAD  # we slept after the claim; somebody else has done it
@@ -103,6 +107,16 @@ class Worker:
         logger.warning("the result of step %s of run %s: %s", step.key, step.run_id, saved.name)
         return Outcome.DISCARDED
 
+    def _wait_for_people(self, step: Step, owner: str, error: ModelRefused) -> None:
+        """Nothing but a person helps: the run waits, and the step counts no attempt."""
+        reason = _plain_words(error)
+        try:
+            services.pause_run(step.run, reason=reason)
+        except services.RunStateError:
+            logger.info("run %s: another step has paused it, or it has ended", step.run_id)
+        leases.release(step.pk, owner, count=False)
+        logger.warning("run %s is paused at %s: %s", step.run_id, step.key, reason)
+
     def _execute(self, step: Step, should_stop: Callable[[], bool]) -> StepResult:
         config = RunConfig.from_json(step.run.config)
         spec = StepSpec(
@@ -112,7 +126,7 @@ class Worker:
         if all(pending.key != step.key for pending in state.pending):
             raise _NotAskedFor(f"the run does not ask for {step.key} (any more)")
         return loop.execute(
-            config, state, spec, tools.make(config, self._make_engine(), should_stop)
+            config, state, spec, tools.make(step.run_id, config, self._make_engine(), should_stop)
         )
 
     def _make_engine(self) -> LocalEngine:
@@ -126,9 +140,14 @@ class Worker:
 
 
 def _in_words(error: Exception) -> str:
+    """One line that says what kind of error it was, too."""
+    return f"{type(error).__name__}: {_plain_words(error)}"[:2000]
+
+
+def _plain_words(error: Exception) -> str:
     """One line that pages show and every database takes, without secrets."""
     text: str = storable(redact(" ".join(str(error).split())))
-    return f"{type(error).__name__}: {text}"[:2000]
+    return text[:2000]
 
 
 @cache

@@ -157,6 +157,11 @@ def _interrupted(run: Run) -> KeyboardInterrupt:
 def _check(run: Run) -> None:
     if run.state == RunState.FAILED:
         raise CommandFailure(f"run {run.pk} failed: {run.failure}")
+    if run.state == RunState.PAUSED and run.pause_reason:
+        raise CommandFailure(
+            f"run {run.pk} is paused: {run.pause_reason}; correct that, then resume it on its page"
+            " (./csro run)"
+        )
     if run.state != RunState.FINISHED:
         raise CommandFailure(
             f"run {run.pk} is {run.get_state_display().lower()}: somebody decided so on its page"

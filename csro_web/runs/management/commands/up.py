@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connections
 
+from csro_web.calls.endpoints import keys_of_models
 from csro_web.cli.arguments import whole_number
 from csro_web.launcher import preparation
 from csro_web.launcher.supervisor import Job, Supervisor
@@ -43,6 +44,7 @@ class Command(BaseCommand):
         preparation.check_port(port)
         preparation.prepare_database()
         preparation.check_broker()
+        preparation.check_endpoints()
         password = preparation.first_administrator()
         if password is not None:
             self._show_password(password)
@@ -98,13 +100,11 @@ def _jobs(port: int, workers: int) -> list[Job]:
         *("--threads", str(THREADS), "--log-level", "warning", "--no-control-socket"),
     ]
     names = ["worker"] if workers == 1 else [f"worker {n + 1}" for n in range(workers)]
+    keys = keys_of_models()
     return [
-        Job(name, command, settings.BASE_DIR, environment)
-        for name, command in (
-            ("web", web),
-            *((name, [*manage, "worker"]) for name in names),
-            ("reconciler", [*manage, "reconcile"]),
-        )
+        Job("web", web, settings.BASE_DIR, environment, hidden=keys),
+        *(Job(name, [*manage, "worker"], settings.BASE_DIR, environment) for name in names),
+        Job("reconciler", [*manage, "reconcile"], settings.BASE_DIR, environment, hidden=keys),
     ]
 
 
