@@ -32,6 +32,12 @@ def _rrps_cpu() -> list[Row]:
     return [cpu_ratio("rrps-cpu", "predictors32", target=1.5, episodes=10)]
 
 
+def _workers() -> list[Row]:
+    from games.benchmarks.workers import scaling
+
+    return [scaling("workers", target=1.8, episodes=10)]
+
+
 def _leduc_speed() -> list[Row]:
     from games.benchmarks.leduc_speed import throughput
 
@@ -54,6 +60,7 @@ BENCHMARKS: dict[str, Callable[[], list[Row]]] = {
     "rrps-frequency": _rrps_frequency,
     "rrps-predictors": _rrps_predictors,
     "rrps-cpu": _rrps_cpu,
+    "workers": _workers,
     "leduc-hands": _leduc_speed,
     "leduc-exact": _leduc_exact,
     "meta-solvers": _meta_solvers,
