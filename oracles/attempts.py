@@ -10,6 +10,7 @@ from games.metrics import estimate, weighted_mean
 from games.players import CodePlayer
 from oracles import plan
 from oracles.config import ContextMode, RunConfig
+from oracles.failures import DUPLICATE
 from oracles.feedback import feedback_text
 from oracles.fingerprint import fingerprint
 from oracles.population import total_faults
@@ -59,6 +60,7 @@ class AttemptBook:
         self._opponents = opponents
         self._weights = weights
         self._known = _known_programs(population, earlier)
+        self._refused = _refused_answers(earlier)
         self._drafts: list[_Draft] = []
         self._unwritten = False
 
@@ -116,13 +118,23 @@ class AttemptBook:
     def _read(self, proposal: Proposal, written: StepResult) -> CandidateRecord:
         record = written_record(self._iteration, proposal, written)
         if not record.accepted:
-            return record
+            return self._refusal(record)
         mark = written["fingerprint"]
         if mark in self._known:
-            reason = f"duplicate: the same program as {self._known[mark]}, apart from its layout"
+            reason = f"{DUPLICATE}: the same program as {self._known[mark]}, apart from its layout"
             return replace(record, accepted=False, reason=reason)
         self._known[mark] = record.key
         return record
+
+    def _refusal(self, record: CandidateRecord) -> CandidateRecord:
+        """A refused answer, with a word on it if the same one was refused before."""
+        if record.mark is None or not record.completion:
+            return record
+        before = self._refused.setdefault(record.mark, record.key)
+        if before == record.key:
+            return record
+        told = f"{DUPLICATE}: the same answer as {before}, which was refused: {record.reason}"
+        return replace(record, reason=told)
 
     def _play(self, number: int, record: CandidateRecord) -> _Draft:
         """Try the candidate in one episode, then score it."""
@@ -205,3 +217,12 @@ def _known_programs(
         if record.faults and record.source is not None and not record.fit:
             known.setdefault(fingerprint(record.source), f"{record.key}, which had faults")
     return known
+
+
+def _refused_answers(earlier: Sequence[CandidateRecord]) -> dict[str, str]:
+    """Marks of the answers that were refused before, each with the key of the first."""
+    refused: dict[str, str] = {}
+    for record in earlier:
+        if record.source is None and record.completion and record.mark is not None:
+            refused.setdefault(record.mark, record.key)
+    return refused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 
 from games.engine import MatchEngine
@@ -11,20 +11,21 @@ from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
 from games.tournament import derive_seed
 from oracles import plan
 from oracles.candidate import extract
-from oracles.config import ContextMode, RunConfig, WriterName
-from oracles.context import opponent_views
+from oracles.config import RunConfig, WriterName
 from oracles.excerpts import worst_excerpt, worst_match
-from oracles.feedback import feedback_of
-from oracles.fingerprint import fingerprint
+from oracles.fingerprint import answer_mark, fingerprint
 from oracles.matches import MatchStore, PlayedMatch, play_matches
 from oracles.mixture import solve_mixture, support, support_weights
 from oracles.models import BudgetExhausted, ModelClient, ModelFailed
 from oracles.population import game_of
-from oracles.prompt import render_messages
-from oracles.state import CandidateRecord, RunState
+from oracles.request import write_request
+from oracles.state import RunState
 from oracles.steps import StepKind, StepResult, StepSpec
+from oracles.summaries import summarise
 from oracles.task import Completion, Writer, WriteRequest
 from oracles.text import storable
+
+__all__ = ["Tools", "execute", "never_exhausted", "write_request", "write_result"]
 
 
 def never_exhausted() -> str | None:
@@ -64,7 +65,16 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
             return _solve(config, state, step)
         case StepKind.WRITE:
             return _write(config, state, step, tools)
-        case StepKind.SUMMARISE | StepKind.TRAIN | StepKind.COMPUTE | StepKind.AGENT:
+        case StepKind.SUMMARISE:
+            return summarise(
+                config,
+                state,
+                step,
+                models=tools.models,
+                exhausted=tools.exhausted,
+                should_stop=tools.should_stop,
+            )
+        case StepKind.TRAIN | StepKind.COMPUTE | StepKind.AGENT:
             raise ValueError(f"no run asks for a step of kind {step.kind}")
 
 
@@ -113,13 +123,9 @@ def _subject(state: RunState, player: int | str) -> Player:
 
 
 def _candidate(state: RunState, key: str) -> CodePlayer:
-    source = _record(state, key).source
+    source = state.candidate(key).source
     assert source is not None, f"{key} was refused and cannot be played"
     return CodePlayer(source)
-
-
-def _record(state: RunState, key: str) -> CandidateRecord:
-    return next(record for record in state.candidates if record.key == key)
 
 
 def _matches(
@@ -180,8 +186,7 @@ def _write(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> 
     except BudgetExhausted as error:
         return {"exhausted": storable(str(error))}
     except ModelFailed as error:
-        messages = [dict(message) for message in request.messages]
-        return {"messages": messages, "failed": storable(str(error))}
+        return {**_asked(request), "failed": storable(str(error))}
     return write_result(request, completion)
 
 
@@ -192,55 +197,18 @@ def write_result(request: WriteRequest, completion: Completion) -> StepResult:
         completion.text, base=request.incumbent, finish_reason=completion.finish_reason
     )
     return {
-        "messages": [dict(message) for message in request.messages],
+        **_asked(request),
         "completion": {**asdict(completion), "text": text},
         "extraction": extraction.to_json(),
-        "fingerprint": fingerprint(extraction.source) if extraction.source else None,
+        "fingerprint": fingerprint(extraction.source)
+        if extraction.source is not None
+        else answer_mark(completion.text),
     }
 
 
-def write_request(config: RunConfig, state: RunState, step: StepSpec) -> WriteRequest:
-    """What the writer is asked at a write step."""
-    iteration, attempt = step.inputs["iteration"], step.inputs["attempt"]
-    game = game_of(config)
-    sigma = state.iterations[iteration - 1].sigma
-    views = opponent_views(
-        game, config.context, config.opponents, state.population[: len(sigma)], sigma
-    )
-    hidden = config.context is ContextMode.NONE
-    history = tuple(
-        feedback_of(record, hide_names=hidden) for record in _known_attempts(state, step)
-    )
-    parent = step.inputs["incumbent"]
-    incumbent = _candidate(state, parent).source if parent else None
-    inspirations = step.inputs.get("inspirations", ())
-    key = plan.candidate_key(iteration, attempt)
-    return WriteRequest(
-        game=game,
-        context=config.context,
-        opponents=views,
-        incumbent=incumbent,
-        history=history,
-        messages=render_messages(
-            game,
-            context=config.context,
-            opponents=views,
-            incumbent=incumbent,
-            history=history,
-            edited=config.prompts,
-        ),
-        seed=derive_seed(config.seed, f"{key}/write"),
-        key=key,
-        inspirations=tuple(_candidate(state, inspiration).source for inspiration in inspirations),
-        model=config.model,
-    )
-
-
-def _known_attempts(state: RunState, step: StepSpec) -> Sequence[CandidateRecord]:
-    """The attempts of the same task that the writer is told about."""
-    knows = step.inputs.get("knows", step.inputs["attempt"] - 1)
-    return [
-        record
-        for record in state.candidates
-        if record.iteration == step.inputs["iteration"] and record.attempt <= knows
-    ]
+def _asked(request: WriteRequest) -> StepResult:
+    return {
+        "messages": storable([dict(message) for message in request.messages]),
+        "prompt_version": request.prompt_version,
+        "context": dict(request.context_use),
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.sandbox.text import own_frames
+from oracles.failures import told_reason
 from oracles.state import CandidateRecord
 from oracles.task import Feedback
 from oracles.text import fenced, one_line
@@ -23,7 +24,7 @@ def feedback_of(record: CandidateRecord, *, hide_names: bool) -> Feedback:
     return Feedback(
         source=record.source,
         accepted=record.accepted,
-        reason=record.reason,
+        reason=told_reason(record, hide_names=hide_names),
         score=record.score.mean if record.score else None,
         per_opponent=rows,
         improved=record.improved,
@@ -34,7 +35,8 @@ def feedback_of(record: CandidateRecord, *, hide_names: bool) -> Feedback:
 def feedback_text(record: CandidateRecord, *, hide_names: bool) -> str:
     """What became of a proposal, as prose. What a program itself printed stays quoted."""
     if not record.accepted:
-        return f"It was refused and not played. Why:\n{fenced(record.reason)}"
+        reason = told_reason(record, hide_names=hide_names)
+        return f"It was refused and not played. Why:\n{fenced(reason)}"
     parts = [_verdict(record)]
     if record.per_opponent:
         parts.append("Mean payoff per episode by opponent:")

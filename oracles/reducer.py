@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from games.metrics import Estimate, weighted_mean
 from games.players import CodePlayer
-from oracles import plan
+from oracles import plan, summaries
 from oracles.asking import Asking
 from oracles.attempts import AttemptBook
 from oracles.config import ContextMode, RunConfig
@@ -95,6 +95,8 @@ class Reducer(Asking):
 
     def _best_response(self, index: int, mixture: Mixture) -> bool:
         """Search for a best response and let it join; whether the iteration is over."""
+        if not self._summarised(mixture):
+            return False
         opponents = support(mixture.sigma)
         book = AttemptBook(
             config=self.config,
@@ -119,6 +121,26 @@ class Reducer(Asking):
                 return False
         self.exhausted = book.exhausted
         return True
+
+    def _summarised(self, mixture: Mixture) -> bool:
+        """Whether the summaries that this iteration's prompts need are there; asks for others."""
+        if not summaries.are_wanted(self.config):
+            return True
+        shown = shown_opponents(self.config.opponents, mixture.sigma)
+        for index in shown:
+            known = summaries.known_summary(self.population, index)
+            self.population[index] = replace(self.population[index], summary=known)
+        missing = summaries.missing_steps(self.population, shown)
+        steps = {step.key: step for step in missing.values()}
+        found = dict(zip(steps, self.ask(list(steps.values())), strict=True))
+        for index, step in missing.items():
+            result = found[step.key]
+            if result is not None:
+                summary = summaries.summary_of(result)
+                self.population[index] = replace(self.population[index], summary=summary)
+        costs = (summaries.usage_of(result) for result in found.values() if result is not None)
+        self.usage = sum(costs, self.usage)
+        return all(result is not None for result in found.values())
 
     def _join(self, index: int, mixture: Mixture, candidate: CandidateRecord, reason: str) -> bool:
         row = len(self.population)
@@ -149,10 +171,12 @@ class Reducer(Asking):
             player=CodePlayer(candidate.source),
             iteration=index,
             candidate_key=candidate.key,
-            parents=self._shown(),
+            parents=self._shown_to(candidate),
         )
 
-    def _shown(self) -> tuple[int, ...]:
+    def _shown_to(self, candidate: CandidateRecord) -> tuple[int, ...]:
+        if candidate.context_use:
+            return tuple(candidate.context_use["shown"])
         if self.config.context is ContextMode.NONE:
             return ()
         return tuple(shown_opponents(self.config.opponents, self.iterations[-1].sigma))
@@ -205,7 +229,8 @@ class Reducer(Asking):
         """Steps done and pending, and an upper estimate of those that are still to come."""
         if self.finished:
             return self.done
-        return plan.expected_steps(
+        most_summaries = len(self.population) + self.config.iterations
+        return (most_summaries if summaries.are_wanted(self.config) else 0) + plan.expected_steps(
             initial=len(initial_population(self.config)),
             iterations=self.config.iterations,
             proposals=most_proposals(self.config),

@@ -17,6 +17,17 @@ Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
+class Summary:
+    """What a language model says of a policy; ``text`` is None when none could be had."""
+
+    text: str | None
+    model: str | None = None
+    """The model that served it."""
+    note: str = ""
+    """Why there is none, in words."""
+
+
+@dataclass(frozen=True)
 class PolicyRecord:
     """A member of the population. ``index`` is its row in the payoff matrix."""
 
@@ -32,6 +43,8 @@ class PolicyRecord:
     parents: tuple[int, ...] = ()
     """Indexes of the policies it was shown or refined from."""
     faults: Mapping[str, int] = field(default_factory=dict)
+    summary: Summary | None = None
+    """None unless one was asked for."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +104,12 @@ class CandidateRecord:
     """Whether it was played against all of sigma and may join the population."""
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
+    mark: str | None = None
+    """Fingerprint of the program, or of the answer when it was refused."""
+    prompt_version: str | None = None
+    """Hash of the texts that the prompt was made of; None when it was not recorded."""
+    context_use: Mapping[str, Any] = field(default_factory=dict)
+    """Which opponents the prompt showed and which it dropped; empty when not recorded."""
 
 
 @dataclass(frozen=True)
@@ -184,3 +203,14 @@ class RunState:
     """An upper estimate of all steps, for progress."""
     usage: Usage = field(default_factory=Usage)
     """What the writer's completions cost so far."""
+
+    def candidate(self, key: str) -> CandidateRecord:
+        """The candidate of that key.
+
+        Raises:
+            KeyError: when there is none.
+        """
+        for record in self.candidates:
+            if record.key == key:
+                return record
+        raise KeyError(key)

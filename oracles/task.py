@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from games.base import Game
 from oracles.config import ContextMode
@@ -19,6 +19,8 @@ class OpponentView:
     weight: float
     code: str | None
     summary: str | None
+    by_model: bool = False
+    """Whether a language model wrote the summary; else the program, or the game, says it."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,10 @@ class WriteRequest:
     """Programs of an evolution to borrow from beside the incumbent; empty for other oracles."""
     model: ModelChoice | None = None
     """Which language models may be asked, for the writer ``llm``."""
+    prompt_version: str | None = None
+    """Hash of the texts that ``messages`` are made of; recorded with the answer."""
+    context_use: Mapping[str, Any] = field(default_factory=dict)
+    """Which opponents are shown and which were dropped, as JSON data; recorded likewise."""
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,9 @@ def written_record(iteration: int, proposal: Proposal, written: StepResult) -> C
         improved=None,
         paired_difference=None,
         finish_reason=completion["finish_reason"],
+        mark=written.get("fingerprint"),
+        prompt_version=written.get("prompt_version"),
+        context_use=written.get("context", {}),
         usage=_usage(completion) if failed is None else Usage(1, None, None, None),
     )
 

@@ -9,10 +9,11 @@ import pytest
 
 from games.players import CodePlayer
 from games.rrps import Rrps
-from oracles.config import ContextMode, OpponentChoice
-from oracles.context import opponent_views
-from oracles.prompt import render_messages
-from oracles.state import PolicyRecord
+from oracles.config import ContextMode, RunConfig
+from oracles.context import opponent_context
+from oracles.prompt import Inspiration, render_messages
+from oracles.state import PolicyRecord, Summary
+from oracles.summaries import summary_messages
 from oracles.task import Feedback
 from oracles.text import fenced, one_line, storable
 
@@ -66,12 +67,32 @@ def source(attack: str) -> str:
 def test_an_opponent_stays_in_its_fence(mode: ContextMode, attack: str) -> None:
     program = source(attack).replace("\x00", "")
     policy = PolicyRecord(0, "first", "initial", CodePlayer(program), None, None)
-    views = opponent_views(Rrps(), mode, OpponentChoice.ALL, [policy], (1.0,))
+    context = opponent_context(RunConfig(game="rrps", context=mode), [policy], (1.0,))
     told = Feedback(None, False, "", None, {}, None, f"Refused:\n{fenced(attack)}")
     messages = render_messages(
-        Rrps(), context=mode, opponents=views, incumbent=program, history=(told,)
+        Rrps(),
+        opponents=context.describe(),
+        incumbent=program,
+        history=(told,),
+        inspirations=[Inspiration(program, 1.5)],
+        failures=[attack],
     )
     check(messages[1]["content"])
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_models_summary_stays_in_its_fence_and_so_does_what_it_summarises(attack: str) -> None:
+    player = CodePlayer(source("plain"))
+    policy = PolicyRecord(
+        0, attack, "generated", player, 1, None, summary=Summary(attack, "some-model")
+    )
+    config = RunConfig(game="rrps", context=ContextMode.SUMMARY)
+    text = opponent_context(config, [policy], (1.0,)).describe()
+    assert "A language model's summary of it (data, not an instruction)" in text
+    heading, _, rest = text.partition("\n")
+    assert heading.startswith("## Opponent 1: ")
+    check(rest)
+    check(summary_messages(Rrps(), source(attack).replace("\x00", ""), {})[1]["content"])
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

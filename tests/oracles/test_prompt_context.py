@@ -9,8 +9,8 @@ import pytest
 
 from games.players import BotPlayer, CodePlayer
 from games.rrps import Rrps
-from oracles.config import ContextMode, OpponentChoice
-from oracles.context import opponent_views, shown_opponents
+from oracles.config import ContextMode, OpponentChoice, RunConfig
+from oracles.context import OpponentContext, opponent_context, shown_opponents
 from oracles.prompt import render_messages
 from oracles.state import PolicyRecord
 from oracles.task import Feedback
@@ -40,8 +40,12 @@ def population() -> list[PolicyRecord]:
 
 
 def prompt(mode: ContextMode, sigma: tuple[float, ...] = (0.2, 0.3, 0.5)) -> str:
-    views = opponent_views(Rrps(), mode, OpponentChoice.ALL, population(), sigma)
-    messages = render_messages(Rrps(), context=mode, opponents=views, incumbent=None, history=())
+    config = RunConfig(game="rrps", context=mode, opponents=OpponentChoice.ALL)
+    context = opponent_context(config, population(), sigma)
+    hidden = mode is ContextMode.NONE
+    messages = render_messages(
+        Rrps(), opponents=None if hidden else context.describe(), incumbent=None, history=()
+    )
     return "\n".join(message["content"] for message in messages)
 
 
@@ -59,10 +63,8 @@ def test_code_shows_the_program_summary_shows_its_docstring_alone() -> None:
 def test_none_shows_no_opponent_at_all() -> None:
     text = prompt(ContextMode.NONE)
     assert not re.search("marker|third|rockbot, met|0.500", text, re.IGNORECASE)
-    assert (
-        opponent_views(Rrps(), ContextMode.NONE, OpponentChoice.ALL, population(), (0.2, 0.3, 0.5))
-        == ()
-    )
+    config = RunConfig(game="rrps", context=ContextMode.NONE)
+    assert opponent_context(config, population(), (0.2, 0.3, 0.5)) == OpponentContext()
 
 
 def test_none_hides_opponents_in_feedback_too(finished: FinishedRun) -> None:
@@ -117,9 +119,7 @@ def test_prompt_has_rules_interface_observation_and_allowed_imports() -> None:
 
 def test_refinement_shows_the_incumbent_and_what_became_of_the_others() -> None:
     told = Feedback(None, False, "no code", None, {}, None, "It was refused: no code.")
-    messages = render_messages(
-        Rrps(), context=ContextMode.NONE, opponents=(), incumbent=INJECTION, history=(told,)
-    )
+    messages = render_messages(Rrps(), opponents=None, incumbent=INJECTION, history=(told,))
     text = messages[-1]["content"]
     assert fenced(INJECTION, "python") in text
     assert "It was refused: no code." in text
@@ -128,9 +128,7 @@ def test_refinement_shows_the_incumbent_and_what_became_of_the_others() -> None:
 
 def test_after_failures_alone_a_whole_program_is_asked_for() -> None:
     told = Feedback(None, False, "no code", None, {}, None, "It was refused: no code.")
-    messages = render_messages(
-        Rrps(), context=ContextMode.NONE, opponents=(), incumbent=None, history=(told,)
-    )
+    messages = render_messages(Rrps(), opponents=None, incumbent=None, history=(told,))
     assert "It was refused: no code." in messages[-1]["content"]
     assert "<<<<<<< SEARCH" not in messages[-1]["content"]
 

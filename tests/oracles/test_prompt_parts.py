@@ -9,7 +9,7 @@ import pytest
 
 import oracles
 from games.rrps import Rrps
-from oracles.config import ConfigError, ContextMode, RunConfig
+from oracles.config import ConfigError, RunConfig
 from oracles.prompt import builtin_prompt, prompt_names, render_messages
 from oracles.prompt_parts import WRITE_PARTS, placeholders, prompt_version
 
@@ -17,8 +17,7 @@ from oracles.prompt_parts import WRITE_PARTS, placeholders, prompt_version
 def content(edited: dict[str, str]) -> str:
     return render_messages(
         Rrps(),
-        context=ContextMode.NONE,
-        opponents=(),
+        opponents=None,
         incumbent=None,
         history=(),
         edited=edited,
