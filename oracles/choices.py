@@ -20,6 +20,9 @@ class OracleName(StrEnum):
 BASELINES = frozenset({OracleName.CFR, OracleName.IMPALA, OracleName.LLM_AGENT})
 """Methods that no writer proposes code for."""
 
+UNTRAINED = frozenset({OracleName.CFR, OracleName.LLM_AGENT})
+"""Baselines that meet no population before they are evaluated."""
+
 
 class WriterName(StrEnum):
     GRAMMAR = "grammar"

@@ -74,7 +74,6 @@ _GROUPS: Mapping[str, type[Options]] = {
 _UNFINISHED: frozenset[StrEnum] = frozenset(
     {
         OracleName.ALPHA_EVOLVE,
-        OracleName.CFR,
         OracleName.IMPALA,
         OracleName.LLM_AGENT,
         WriterName.LLM,

@@ -10,6 +10,7 @@ from games.match import MatchSpec
 from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
 from games.tournament import derive_seed
 from oracles import plan
+from oracles.baselines import cfr
 from oracles.candidate import extract
 from oracles.config import RunConfig, WriterName
 from oracles.excerpts import worst_excerpt, worst_match
@@ -74,7 +75,9 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
                 exhausted=tools.exhausted,
                 should_stop=tools.should_stop,
             )
-        case StepKind.TRAIN | StepKind.COMPUTE | StepKind.AGENT:
+        case StepKind.COMPUTE:
+            return cfr.compute(config)
+        case StepKind.TRAIN | StepKind.AGENT:
             raise ValueError(f"no run asks for a step of kind {step.kind}")
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from games.metrics import PopulationScore, estimate, population_score
-from games.players import BotPlayer
 from oracles import plan
-from oracles.config import RunConfig, WriterName
+from oracles.config import BASELINES, RunConfig, WriterName
 from oracles.mixture import support
-from oracles.population import game_of, initial_population
+from oracles.population import game_of, trained_against
 from oracles.state import HeldOut, HeldOutOpponent
 from oracles.steps import StepResult, StepSpec
 from oracles.writers.grammar.tuning import TUNED_ON
@@ -58,9 +57,7 @@ def _score(
     names = list(game_of(config).evaluation_population())
     matches = [match for result in results for match in result["matches"]]
     met = list(zip(names, matches, strict=True))
-    seen = {
-        policy.name for policy in initial_population(config) if isinstance(policy.player, BotPlayer)
-    }
+    seen = trained_against(config)
     opponents = tuple(
         HeldOutOpponent(
             name=name,
@@ -73,7 +70,8 @@ def _score(
     )
     fresh = [tuple(m["payoffs"]) for name, m in met if name not in seen]
     known = [tuple(m["payoffs"]) for name, m in met if name in seen]
-    tuned = TUNED_ON.get(config.game, frozenset()) if config.writer is WriterName.GRAMMAR else ()
+    grammar = config.writer is WriterName.GRAMMAR and config.oracle not in BASELINES
+    tuned = TUNED_ON.get(config.game, frozenset()) if grammar else frozenset()
     untuned = [tuple(m["payoffs"]) for name, m in met if name not in seen and name not in tuned]
     score = _population_score(tuple(fresh))
     return HeldOut(

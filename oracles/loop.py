@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from oracles.config import RunConfig
+from oracles.baselines import cfr
+from oracles.config import OracleName, RunConfig
 from oracles.execute import Tools, execute
 from oracles.matches import MatchStore, MemoryMatchStore
 from oracles.reducer import Reducer
@@ -33,6 +34,8 @@ def fold(config: RunConfig, results: Mapping[str, StepResult]) -> RunState:
     Pure: the order in which results came does not matter, and keys that the run never asked for
     are ignored.
     """
+    if config.oracle is OracleName.CFR:
+        return cfr.fold(config, results)
     return Reducer(config, results).run()
 
 

@@ -11,6 +11,7 @@ from games.base import Game
 from games.metrics import estimate
 from games.players import BotPlayer, CodePlayer
 from games.registry import get_game
+from oracles.choices import UNTRAINED
 from oracles.config import BOT_PREFIX, RunConfig
 from oracles.state import CellRecord, PolicyRecord
 from oracles.steps import StepResult, StepSpec
@@ -45,6 +46,15 @@ def initial_population(config: RunConfig) -> list[PolicyRecord]:
             )
         )
     return population
+
+
+def trained_against(config: RunConfig) -> frozenset[str]:
+    """Names of the reference bots that the run met before its held-out evaluation."""
+    if config.oracle in UNTRAINED:
+        return frozenset()
+    return frozenset(
+        policy.name for policy in initial_population(config) if isinstance(policy.player, BotPlayer)
+    )
 
 
 def cells_of(steps: Sequence[StepSpec], results: Sequence[StepResult | None]) -> list[CellRecord]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from games.metrics import Estimate, PopulationScore
 from games.players import BotPlayer
 from oracles.config import RunConfig
-from oracles.state import HeldOut, RunState
+from oracles.state import ExactFigures, HeldOut, RunState
 
 
 def summary_json(
@@ -48,6 +49,7 @@ def summary_json(
         "final_mixture": _metrics(scores.get("final_mixture")),
         "best_policy": _policy(state, scores.get("best_policy"), paths or {}),
         "last_policy": _policy(state, scores.get("last_policy"), paths or {}),
+        "exact": None if state.exact is None else exact_json(state.exact),
         "model_calls": usage.model_calls,
         "tokens": tokens,
         "usd": usage.usd,
@@ -58,6 +60,11 @@ def summary_json(
 def estimate_json(estimate: Estimate) -> dict[str, float | None]:
     """``{"mean", "low", "high"}``; an unknown interval is None."""
     return {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
+
+
+def exact_json(figures: ExactFigures) -> dict[str, Any]:
+    """Plain JSON; ``opponents`` maps names to exact values."""
+    return {**asdict(figures), "opponents": dict(figures.opponents)}
 
 
 def _metrics(score: HeldOut | None) -> dict[str, Any] | None:

@@ -34,7 +34,7 @@ class PolicyRecord:
     index: int
     name: str
     origin: str
-    """``initial``, ``bot``, ``generated``, ``refined`` or ``evolved``."""
+    """``initial``, ``bot``, ``generated``, ``refined``, ``evolved`` or ``computed``."""
     player: CodePlayer | BotPlayer
     iteration: int | None
     """The iteration that added it; None for the initial population."""
@@ -177,6 +177,23 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
+class ExactFigures:
+    """What a computed policy is worth, from the game's tree and not from play: no intervals.
+
+    Over the evaluation population, in the game's payoff unit.
+    """
+
+    exploitability: float
+    """What a best response gains, in ``exploitability_unit``."""
+    exploitability_unit: str
+    pop_return: float
+    pop_expl: float
+    agg_score: float
+    opponents: tuple[tuple[str, float], ...]
+    """Name and mean payoff against it."""
+
+
+@dataclass(frozen=True)
 class RunState:
     """A run as far as it is known."""
 
@@ -203,6 +220,8 @@ class RunState:
     """An upper estimate of all steps, for progress."""
     usage: Usage = field(default_factory=Usage)
     """What the writer's completions cost so far."""
+    exact: ExactFigures | None = None
+    """Of the policy of ``cfr``; None for what was not computed."""
 
     def candidate(self, key: str) -> CandidateRecord:
         """The candidate of that key.

@@ -14,6 +14,7 @@ class Origin(models.TextChoices):
     GENERATED = "generated", "Generated"
     REFINED = "refined", "Refined"
     EVOLVED = "evolved", "Evolved"
+    COMPUTED = "computed", "Computed"
 
 
 class Candidate(models.Model):

@@ -25,6 +25,8 @@ class OpponentRow:
     scores: tuple[Mapping[str, Any] | None, ...]
     seen: bool = False
     """Whether the run's initial population had it: then it is in none of the subjects' figures."""
+    exact: float | None = None
+    """The exact payoff against it, where the policy was computed."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class HeldOutReport:
     subjects: tuple[dict[str, Any], ...]
     opponents: tuple[OpponentRow, ...]
     looks: int
+    exact: Mapping[str, Any] | None = None
+    """ExactFigures as JSON: the same without any sampling."""
 
 
 def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
@@ -52,14 +56,20 @@ def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
         return None
     Run.objects.filter(pk=run.pk).update(held_out_looks=F("held_out_looks") + 1)
     run.held_out_looks += 1
-    return HeldOutReport(tuple(subjects), _by_opponent(subjects), run.held_out_looks)
+    opponents = _by_opponent(subjects, run.exact)
+    return HeldOutReport(tuple(subjects), opponents, run.held_out_looks, run.exact)
 
 
-def _by_opponent(subjects: list[dict[str, Any]]) -> tuple[OpponentRow, ...]:
+def _by_opponent(
+    subjects: list[dict[str, Any]], exact: Mapping[str, Any] | None
+) -> tuple[OpponentRow, ...]:
     scores = [{one["name"]: one for one in subject["opponents"]} for subject in subjects]
     names = list(dict.fromkeys(name for by_name in scores for name in by_name))
     rows = [(name, tuple(by_name.get(name) for by_name in scores)) for name in names]
+    values = exact["opponents"] if exact else {}
     return tuple(
-        OpponentRow(name, found, any(score and score.get("seen") for score in found))
+        OpponentRow(
+            name, found, any(score and score.get("seen") for score in found), values.get(name)
+        )
         for name, found in rows
     )

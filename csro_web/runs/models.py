@@ -63,6 +63,9 @@ class Run(models.Model):
     held_out = models.JSONField(
         null=True, blank=True, help_text="List of HeldOut as JSON; null until the run has ended."
     )
+    exact = models.JSONField(
+        null=True, blank=True, help_text="ExactFigures as JSON; null where nothing was computed."
+    )
     held_out_looks = models.PositiveIntegerField(default=0)
     folded = models.PositiveIntegerField(
         default=0, help_text="How many step results the projections of this run hold."

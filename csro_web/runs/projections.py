@@ -18,6 +18,7 @@ from csro_web.runs.models import Cell, Iteration, Match, Run
 from csro_web.runs.models import RunState as Stage
 from games.metrics import Estimate
 from games.players import CodePlayer
+from oracles.report import exact_json
 from oracles.state import CandidateRecord, CellRecord, IterationRecord, PolicyRecord, RunState
 from oracles.text import storable
 
@@ -173,6 +174,7 @@ def _save_run(run: Run, state: RunState) -> None:
         changes["state"] = Stage.FINISHED
         changes["ended_at"] = timezone.now()
         changes["held_out"] = storable([asdict(found) for found in state.held_out])
+        changes["exact"] = None if state.exact is None else exact_json(state.exact)
     Run.objects.filter(pk=run.pk).update(**changes)
 
 

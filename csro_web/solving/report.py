@@ -60,6 +60,9 @@ def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
                     rows.append(
                         ("  opponents the writer was not tuned on", *_cells(found["untuned"]))
                     )
+        exact = answer["exact"]
+        if exact is not None:
+            rows.append((f"run {answer['run']}: exact, not sampled", *_exact_cells(exact)))
     if len(answers) > 1:
         for subject, found in over_runs(answers).items():
             rows.append((f"{len(answers)} runs: {SUBJECTS[subject]}", *_cells(found)))
@@ -77,6 +80,10 @@ def _cells(metrics: Mapping[str, Any]) -> tuple[str, ...]:
         estimate = metrics[name]
         found += [number(estimate["mean"]), interval(estimate["low"], estimate["high"])]
     return tuple(found)
+
+
+def _exact_cells(figures: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(cell for name in METRICS for cell in (number(figures[name]), ""))
 
 
 def over_runs(answers: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

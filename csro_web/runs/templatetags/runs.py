@@ -56,6 +56,13 @@ def published_figure(value: float, *, signed: bool = True) -> SafeString:
     return as_html(numbers.Written(text, hover="as published; interval not shown"))
 
 
+@register.simple_tag
+def exact_figure(value: float, *, unit: str = "", signed: bool = True) -> SafeString:
+    """A value that comes from the game itself and so has no interval."""
+    text = numbers.payoff(value, signed=signed).value
+    return as_html(numbers.Written(text, hover=f"{unit}; exact, not sampled"))
+
+
 @register.filter
 def middle(start: float, length: float) -> float:
     return round(start + (length - 1) / 2, 2)
