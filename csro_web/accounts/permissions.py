@@ -37,6 +37,8 @@ TABLE: Mapping[str, Right] = {
     "runs.view": Right("look at runs", EVERYBODY),
     "runs.launch": Right("launch runs", RUN_PEOPLE),
     "runs.steer": Right("pause, resume, finish or cancel runs", RUN_PEOPLE),
+    "calls.view": Right("read what was asked of language models", EVERYBODY),
+    "calls.resend": Right("send a call to a language model once more", RUN_PEOPLE),
     "matches.view": Right("look at matches", EVERYBODY),
     "candidates.view": Right("read what the oracle tried", EVERYBODY),
     "requests.view": Right("look at what waits for people", EVERYBODY),

@@ -117,6 +117,10 @@ class ModelCall(models.Model):
     def usd(self) -> float | None:
         return None if self.nano_usd is None else self.nano_usd / NANO
 
+    @property
+    def reserved_usd(self) -> float | None:
+        return None if self.reserved_nano_usd is None else self.reserved_nano_usd / NANO
+
 
 class ResendState(models.TextChoices):
     WAITING = "waiting", "Waiting for a worker"
@@ -142,6 +146,14 @@ class Resend(models.Model):
 
     class Meta:
         ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["call"],
+                name="one_open_resend",
+                condition=models.Q(state__in=["waiting", "sending"]),
+                violation_error_message="This call is being sent once more already.",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.key

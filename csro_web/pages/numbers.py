@@ -66,6 +66,14 @@ def weight(value: float | None, low: float | None = None, high: float | None = N
     return Written(f"{value:.2f}", f"({ends})", f"95 % bootstrap range {ends}")
 
 
+def usd(amount: float | None) -> Written:
+    """US dollars, small amounts with the digits that they need: ``0.0021 usd``, ``12.40 usd``."""
+    if amount is None or not math.isfinite(amount):
+        return Written(UNKNOWN, hover="the price is not known")
+    digits = 2 if amount == 0 or amount >= 1 else 4
+    return Written(f"{amount:,.{digits}f} usd", hover=f"{amount:.9f} US dollars")
+
+
 def count(number: int | None, *, unit: str = "") -> Written:
     """A whole number with thousands separated."""
     if number is None:

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
+from csro_web.calls.selectors import calls_for
 from csro_web.policies import selectors
 from csro_web.policies.models import Candidate
 from csro_web.policies.views import code_lines
@@ -50,6 +51,7 @@ def candidate_page(request: HttpRequest, candidate_id: int) -> HttpResponse:
         "chain": selectors.chain_to(candidate),
         "children": list(candidate.children.defer("messages", "completion", "source")[:50]),
         "policies": list(candidate.policies.defer("source")),
+        "calls": list(calls_for(candidate)[:50]),
         "previous": _neighbour(candidate, -1),
         "next": _neighbour(candidate, 1),
     }

@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
+from csro_web.calls import selectors as calls
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout, progress
 from csro_web.runs.catalogue import facts_of
@@ -24,7 +25,7 @@ PACE_STEPS = 20
 FAILURES_SHOWN = 12
 WEIGHTS_SHOWN = 16
 
-SECTIONS = ("status", "heldout", "payoffs", "weights", "mixture", "gains", "failures")
+SECTIONS = ("status", "spending", "heldout", "payoffs", "weights", "mixture", "gains", "failures")
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ def page_context(run: Run) -> dict[str, Any]:
             {"iteration": one, "policy": by_index.get(one.policy_index)} for one in iterations
         ],
         **status(run, iterations),
+        "spent": calls.spent_by(run) if calls.has_spending(run) else None,
         "weights": weights,
         "weights_shown": weights[:WEIGHTS_SHOWN],
         "weights_left_out": max(0, len(weights) - WEIGHTS_SHOWN),

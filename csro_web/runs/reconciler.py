@@ -7,6 +7,7 @@ import threading
 
 from django.db import DatabaseError, connection
 
+from csro_web.calls import resending
 from csro_web.calls.ledger import abandon_dead
 from csro_web.runs import leases, limits, queue
 
@@ -18,6 +19,8 @@ PERIOD_SECONDS = 1.0
 def reconcile() -> tuple[int, int]:
     """One round: how many steps were taken from lost workers, and how many messages were sent."""
     abandon_dead()
+    resending.give_up_dead()
+    resending.send_waiting()
     limits.ask_people_no_more()
     return leases.release_dead() + leases.release_expired(), queue.send_ready()
 

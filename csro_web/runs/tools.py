@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from csro_web.calls.ledger import DatabaseLedger
 from csro_web.runs import limits
 from csro_web.runs.matches import DatabaseMatchStore
 from csro_web.runs.models import Run, Step, StepState
@@ -32,14 +31,11 @@ def make(
 
 
 def model_client(run_id: int, should_stop: Callable[[], bool]) -> ModelClient:
-    """The way of one run to language models, within its budget; every request is written down."""
-    from csro_web.calls.resolver import DefinedEndpoints
-    from oracles.models.litellm_client import LiteLlmClient
+    """The run's way to language models; litellm is imported by those who ask models alone."""
+    from csro_web.calls import client
 
-    return LiteLlmClient(
-        DatabaseLedger(run_id, should_stop),
-        DefinedEndpoints(),
-        seconds_left=lambda: limits.seconds_left(limits.now_of(run_id)),
+    return client.model_client(
+        run_id, should_stop, lambda: limits.seconds_left(limits.now_of(run_id))
     )
 
 

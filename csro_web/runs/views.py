@@ -12,6 +12,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
+from csro_web.pages.csv_lines import Echo, safe_cell
 from csro_web.runs import live, selectors
 from csro_web.runs.models import Run, RunState
 from csro_web.runs.settings_list import settings_of
@@ -77,15 +78,8 @@ CSV_HEAD = (
 )
 
 
-class _Echo:
-    """What csv.writer needs of a file, to hand each line on."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
 def _csv_lines(run: Run) -> Iterator[Any]:
-    writer = csv.writer(_Echo())
+    writer = csv.writer(Echo())
     names = dict(run.policies.values_list("index", "name"))
     yield writer.writerow(CSV_HEAD)
     cells = run.cells.values_list(
@@ -95,9 +89,3 @@ def _csv_lines(run: Run) -> Iterator[Any]:
     for row, column, *rest in cells.iterator():
         labels = [row, safe_cell(names.get(row)), column, safe_cell(names.get(column))]
         yield writer.writerow(labels + rest)
-
-
-def safe_cell(text: str | None) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    text = text or ""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -26,7 +26,10 @@ def figure(
     unit: str = "",
     episodes: int | None = None,
 ) -> SafeString:
-    """A number with its interval. ``kind``: payoff, unsigned, weight, count, plain or duration."""
+    """A number with its interval.
+
+    ``kind``: payoff, unsigned, weight, count, usd, plain or duration.
+    """
     value, low, high = (None if part == "" else part for part in (value, low, high))
     if kind in ("payoff", "unsigned"):
         written = numbers.payoff(
@@ -36,6 +39,8 @@ def figure(
         written = numbers.weight(value, low, high)
     elif kind == "count":
         written = numbers.count(value, unit=unit)
+    elif kind == "usd":
+        written = numbers.usd(value)
     elif kind == "plain":
         written = numbers.plain(value, unit=unit)
     elif kind == "duration":
