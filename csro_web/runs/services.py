@@ -79,8 +79,8 @@ def pause_run(run: Run, *, reason: str = "") -> Run:
     )
 
 
-def resume_run(run: Run) -> Run:
-    """Goes on where the run was paused.
+def resume_run(run: Run, *, announce: bool = True) -> Run:
+    """Goes on where the run was paused; ``announce`` as in :func:`create_run`.
 
     Raises:
         RunStateError: when the run is not paused.
@@ -93,7 +93,8 @@ def resume_run(run: Run) -> Run:
         asked="resume",
         **_end_of_pause(run),
     )
-    queue.send_ready(run_id=run.pk)
+    if announce:
+        queue.send_ready(run_id=run.pk)
     return resumed
 
 

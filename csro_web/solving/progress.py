@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from csro_web.runs.models import Run
+from csro_web.solving import spending
 
 PLAIN_SECONDS = 5.0
 
@@ -52,6 +53,8 @@ class RunProgress(AbstractContextManager["RunProgress"]):
             self._bar.stop()
 
     def show(self, run: Run, label: str) -> None:
+        spent = spending.in_words(run)
+        label = f"{label} ({spent})" if spent else label
         if self._bar is not None:
             self._bar.update(
                 self._task,
