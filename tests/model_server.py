@@ -28,6 +28,8 @@ import pytest
 
 MODEL = "local-model"
 CHUNK = 1 << 16
+COMPLETIONS = ("/chat/completions", "/api/chat", "/api/generate", "/messages", ":generateContent")
+"""Where OpenAI, Ollama, Anthropic and Gemini are asked; the others by script alone."""
 
 
 @dataclass
@@ -308,7 +310,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         received = self._receive()
-        if received.path.split("?")[0].endswith("/chat/completions"):
+        if received.path.split("?")[0].endswith(COMPLETIONS):
             self._answer(received, self.server_of_models.next_behaviour(received))
         else:
             self.server_of_models.others.append(received)

@@ -98,10 +98,10 @@ class _Question:
         for ref in (drawn, *choice.fallbacks):
             try:
                 route = find_route(self.client.endpoints.resolve(ref, choice))
+                outcome = self._try(ref, route)
             except ModelRefused as refusal:
                 failures.append((OutcomeKind.REJECTED, f"{ref.model}: {refusal}"))
                 continue
-            outcome = self._try(ref, route)
             if outcome.kind is OutcomeKind.ANSWERED:
                 return self._answered(ref, outcome)
             failures.append((outcome.kind, f"{ref.model}: {outcome.error}"))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from oracles.models.access import Outcome, OutcomeKind
 from oracles.models.exchange import Exchange
 from oracles.models.prices import Tariff
-from oracles.models.redaction import hide, redact
+from oracles.models.redaction import hide, redact, secrets_in_environment
 from oracles.models.waiting import retry_after
-from oracles.text import storable
+from oracles.text import pieces
 
 LONGEST_ERROR = 500
 MOST_TOKENS = 10**9
@@ -26,7 +25,6 @@ _BY_STATUS = {
 }
 _COUNTS = ("usage", "usageMetadata", "prompt_eval_count", "meta")
 """Where providers' answers hold the numbers of tokens. litellm makes them up where they do not."""
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 
 def outcome_of(
@@ -183,6 +181,7 @@ def _word(text: str | None, exchange: Exchange) -> str | None:
 
 def in_one_line(text: str, exchange: Exchange) -> str:
     """Text of a stranger as one short line without secrets that every database takes."""
-    key = exchange.endpoint.api_key
-    clean = redact(text, (key,) if key else ())
-    return storable(" ".join(_CONTROL.sub(" ", clean).split()))[:LONGEST_ERROR]
+    known = hide(text, (exchange.endpoint.api_key or "", *secrets_in_environment()))
+    clean = redact(known[: 10 * LONGEST_ERROR])  # long texts cost time, and are cut anyway
+    seen = "".join(" " if hidden else piece for piece, hidden in pieces(clean))
+    return " ".join(seen.split())[:LONGEST_ERROR]

@@ -12,7 +12,7 @@ SHORTEST_SECRET = 8
 """Shorter values of secret variables are no secret: hiding them would only mar the text."""
 _SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 _PATTERNS = (
-    (re.compile(r"(\w+://[^\s:/@]*):[^\s/@]+@"), r"\1:" + HIDDEN + "@"),
+    (re.compile(r"(\b\w{1,40}://[^\s:/@]*):[^\s/@]+@"), r"\1:" + HIDDEN + "@"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), r"\1 " + HIDDEN),
     (re.compile(r"\bsk-[\w-]{8,}"), HIDDEN),
     (
