@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from games.replay import Episode
 
-WINDOW = 30
+WINDOW = 24
 """Throws of RRPS that an excerpt shows."""
 HANDS = 3
 """Hands of Leduc that an excerpt shows."""
@@ -31,8 +31,8 @@ def costliest_throws(moves: Mapping[str, Sequence[int]]) -> str:
         f"Whole episode: {_tally(gains)}.",
         f"Its throws: {_shares(own)}. The opponent's: {_shares(other)}.",
         f"Throws {start + 1} to {stop}, where it lost most ({sum(gains[start:stop]):+d}):",
-        f"its throws      {_throws(own[start:stop])}",
-        f"the opponent's  {_throws(other[start:stop])}",
+        f"own     {_throws(own[start:stop])}",
+        f"theirs  {_throws(other[start:stop])}",
     ]
     return "\n".join(lines)
 

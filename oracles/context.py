@@ -54,6 +54,7 @@ class OpponentContext:
             "dropped_weight": self.dropped_weight,
             "tokens": self.tokens,
             "limit": self.limit,
+            "opponents": len(self.shown) + len(self.dropped),
         }
 
 

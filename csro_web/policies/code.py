@@ -56,6 +56,11 @@ def _css_class(kind: _TokenType) -> str:
     return STANDARD_TYPES.get(kind, "")
 
 
+def plain_lines(text: str) -> list[list[Token]]:
+    """Lines of a text that is no program, as :func:`highlight` gives them."""
+    return [[("", line)] for line in split_lines(text)]
+
+
 def line_html(tokens: Sequence[Token], changed: Sequence[tuple[int, int]] = ()) -> SafeString:
     """One line, inert; the character ranges in ``changed`` are marked."""
     shown: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -17,6 +18,7 @@ from csro_web.policies import code, diff, selectors
 from csro_web.policies.models import Candidate, Policy
 
 VIEWS = ("split", "unified")
+Lines = list[list[code.Token]]
 
 
 @dataclass(frozen=True)
@@ -101,10 +103,12 @@ def view_of(request: HttpRequest) -> str:
     return chosen if chosen in VIEWS else VIEWS[0]
 
 
-def shown_diff(old: str, new: str) -> dict[str, Any]:
+def shown_diff(
+    old: str, new: str, *, highlight: Callable[[str], Lines] = code.highlight
+) -> dict[str, Any]:
     """The folded blocks with highlighted, inert lines, and the totals."""
     rows = diff.compare(old, new)
-    old_tokens, new_tokens = code.highlight(old), code.highlight(new)
+    old_tokens, new_tokens = highlight(old), highlight(new)
     blocks = [
         ShownBlock(
             block.folded,
@@ -118,7 +122,7 @@ def shown_diff(old: str, new: str) -> dict[str, Any]:
     return {"blocks": blocks, "totals": diff.totals(rows)}
 
 
-def _shown(side: diff.Side | None, tokens: list[list[code.Token]]) -> ShownSide | None:
+def _shown(side: diff.Side | None, tokens: Lines) -> ShownSide | None:
     if side is None:
         return None
     return ShownSide(side.number, code.line_html(tokens[side.number - 1], side.changed))

@@ -25,6 +25,12 @@ class Candidate(models.Model):
     iteration = models.PositiveIntegerField()
     attempt = models.PositiveIntegerField()
     messages = models.JSONField(default=list)
+    prompt_version = models.CharField(
+        max_length=64, blank=True, help_text="Hash of the prompt's texts; empty: not recorded."
+    )
+    context_use = models.JSONField(
+        default=dict, blank=True, help_text="Opponents shown and dropped; empty: not recorded."
+    )
     completion = models.TextField(blank=True)
     model = models.CharField(max_length=200, blank=True)
     accepted = models.BooleanField()
@@ -71,6 +77,9 @@ class Policy(models.Model):
     candidate = models.ForeignKey(
         Candidate, null=True, blank=True, on_delete=models.SET_NULL, related_name="policies"
     )
+    summary = models.TextField(blank=True, help_text="Written by a language model.")
+    summary_model = models.CharField(max_length=200, blank=True)
+    summary_note = models.TextField(blank=True, help_text="Why no summary could be had.")
     parents = models.ManyToManyField("self", symmetrical=False, related_name="descendants")
     faults = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=timezone.now)

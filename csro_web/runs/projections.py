@@ -19,7 +19,14 @@ from csro_web.runs.models import RunState as Stage
 from games.metrics import Estimate
 from games.players import CodePlayer
 from oracles.report import exact_json
-from oracles.state import CandidateRecord, CellRecord, IterationRecord, PolicyRecord, RunState
+from oracles.state import (
+    CandidateRecord,
+    CellRecord,
+    IterationRecord,
+    PolicyRecord,
+    RunState,
+    Summary,
+)
 from oracles.text import storable
 
 ROWS_AT_ONCE = 200
@@ -74,6 +81,8 @@ def _candidate(record: CandidateRecord) -> dict[str, Any]:
         "iteration": record.iteration,
         "attempt": record.attempt,
         "messages": storable([dict(message) for message in record.messages]),
+        "prompt_version": record.prompt_version or "",
+        "context_use": dict(record.context_use),
         "completion": storable(record.completion),
         "model": storable(record.model or ""),
         "accepted": record.accepted,
@@ -98,8 +107,9 @@ def _save_policies(run: Run, records: list[PolicyRecord]) -> None:
     keys = [record.candidate_key for record in records if record.candidate_key]
     candidates = dict(Candidate.objects.filter(run=run, key__in=keys).values_list("key", "pk"))
     for record in records:
-        if record.index in ids:  # its source never changes, what is known of its faults may
-            Policy.objects.filter(pk=ids[record.index]).update(faults=dict(record.faults))
+        found = {"faults": dict(record.faults), **_summary(record.summary)}
+        if record.index in ids:  # its source never changes, what is found out about it may
+            Policy.objects.filter(pk=ids[record.index]).update(**found)
             continue
         code = record.player if isinstance(record.player, CodePlayer) else None
         policy = Policy.objects.create(
@@ -111,10 +121,20 @@ def _save_policies(run: Run, records: list[PolicyRecord]) -> None:
             sha256=code.sha256 if code else "",
             iteration=record.iteration,
             candidate_id=candidates[record.candidate_key] if record.candidate_key else None,
-            faults=dict(record.faults),
+            **found,
         )
         ids[record.index] = policy.pk
         policy.parents.set([ids[index] for index in record.parents])
+
+
+def _summary(summary: Summary | None) -> dict[str, str]:
+    if summary is None:
+        return {}
+    return {
+        "summary": storable(summary.text or ""),
+        "summary_model": storable(summary.model or "")[:200],
+        "summary_note": storable(summary.note),
+    }
 
 
 def _save_iterations(run: Run, records: list[IterationRecord]) -> None:

@@ -15,6 +15,7 @@ from csro_web.accounts.permissions import requires
 from csro_web.pages.csv_lines import Echo, safe_cell
 from csro_web.runs import live, selectors
 from csro_web.runs.models import Run, RunState
+from csro_web.runs.prompt_texts import prompts_of
 from csro_web.runs.settings_list import settings_of
 
 
@@ -39,6 +40,7 @@ def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
         "run": run,
         "sections": {section.name: section for section in live.sections(request, run)},
         "settings": settings_of(run),
+        "prompts": prompts_of(run),
     }
     return render(request, "runs/run.html", context)
 

@@ -1,0 +1,78 @@
+"""Which texts a run's prompts are made of, and with which ones its candidates were written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+
+from csro_web.policies import code
+from csro_web.policies.diff_views import shown_diff
+from csro_web.runs.models import Run
+from oracles.prompt_parts import (
+    PARTS,
+    SUMMARY_PARTS,
+    WRITE_PARTS,
+    PromptPart,
+    builtin_prompt,
+    placeholders,
+    prompt_text,
+    prompt_version,
+)
+
+
+@dataclass(frozen=True)
+class RunPrompts:
+    """``others`` are versions that candidates were written with and that are not ``version``."""
+
+    version: str
+    """Of the texts as they are now: the edited ones of the run, else the product's."""
+    edited: int
+    others: tuple[tuple[str, int], ...]
+    """Version and number of candidates."""
+
+
+@dataclass(frozen=True)
+class ShownText:
+    name: str
+    title: str
+    text: str
+    placeholders: tuple[str, ...]
+    diff: Mapping[str, Any] | None
+    """Against the built-in text, as :func:`shown_diff` gives it; None where it is used."""
+
+
+def prompts_of(run: Run) -> RunPrompts:
+    edited = _edited(run)
+    version = prompt_version(WRITE_PARTS, edited)
+    written = run.candidates.exclude(prompt_version="").order_by("prompt_version")
+    counts = written.values_list("prompt_version").annotate(Count("pk"))
+    others = tuple((found, count) for found, count in counts if found != version)
+    return RunPrompts(version, len(edited), others)
+
+
+def shown_texts(run: Run) -> dict[str, list[ShownText]]:
+    """The texts for proposals and for summaries, in the order of a prompt."""
+    edited = _edited(run)
+    return {
+        "writing": [_shown(part, edited) for part in WRITE_PARTS],
+        "summaries": [_shown(part, edited) for part in SUMMARY_PARTS],
+    }
+
+
+def _edited(run: Run) -> dict[str, str]:
+    texts = run.config.get("prompts") or {}
+    return {name: text for name, text in texts.items() if name in PARTS}
+
+
+def _shown(part: PromptPart, edited: Mapping[str, str]) -> ShownText:
+    builtin, text = builtin_prompt(part.name), prompt_text(part.name, edited)
+    return ShownText(
+        part.name,
+        part.title,
+        text,
+        placeholders(part.name),
+        shown_diff(builtin, text, highlight=code.plain_lines) if part.name in edited else None,
+    )
