@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from games.match import SandboxLevel
 from oracles.steps import StepResult, StepSpec
 
+Ask = Callable[[Sequence[StepSpec]], list[StepResult | None]]
+"""The results of steps in order; a step without one becomes pending."""
 _LEVELS = list(SandboxLevel)
 
 

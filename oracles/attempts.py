@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
-from games.metrics import estimate, weighted_mean
 from games.players import CodePlayer
 from oracles import plan
+from oracles.asking import Ask
 from oracles.config import ContextMode, RunConfig
 from oracles.failures import DUPLICATE
 from oracles.feedback import feedback_text
 from oracles.fingerprint import fingerprint
-from oracles.population import total_faults
 from oracles.search import Attempt, Judgement, Proposal, Search, Searcher
 from oracles.state import CandidateRecord, PolicyRecord
-from oracles.steps import StepResult, StepSpec
+from oracles.steps import StepResult
+from oracles.trials import Draft, Trials
 from oracles.written import written_record
-
-WORST_EPISODES = 3
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """A proposal as far as it is known; without a record while nothing was written."""
-
-    record: CandidateRecord | None = None
-    payoffs: tuple[tuple[float, ...], ...] = ()
-    ended: bool = False
-    exhausted: str = ""
-
-    @property
-    def attempt(self) -> Attempt | None:
-        if not self.ended:
-            return None
-        if self.record is None:
-            return Attempt(False, None, (), self.exhausted)
-        return Attempt(self.record.fit, self.record.score, self.payoffs)
 
 
 class AttemptBook:
@@ -47,7 +26,7 @@ class AttemptBook:
         self,
         *,
         config: RunConfig,
-        ask: Callable[[Sequence[StepSpec]], list[StepResult | None]],
+        ask: Ask,
         iteration: int,
         opponents: Sequence[PolicyRecord],
         weights: Sequence[float],
@@ -57,11 +36,13 @@ class AttemptBook:
         self._config = config
         self._ask = ask
         self._iteration = iteration
-        self._opponents = opponents
-        self._weights = weights
+        self._trials = Trials(
+            config=config, ask=ask, iteration=iteration, opponents=opponents, weights=weights
+        )
         self._known = _known_programs(population, earlier)
         self._refused = _refused_answers(earlier)
-        self._drafts: list[_Draft] = []
+        self._drafts: list[Draft] = []
+        self._attempts: list[Attempt | None] = []
         self._unwritten = False
 
     @property
@@ -72,11 +53,14 @@ class AttemptBook:
     def follow(self, searcher: Searcher) -> Search:
         """The search after all attempts that have ended; the others have asked for their steps."""
         while True:
-            search = searcher([draft.attempt for draft in self._drafts], self._weights)
+            search = searcher.search(self._attempts)
             new = [item for item in search.proposals if item.attempt > len(self._drafts)]
             if not new:
                 return search
-            self._drafts += [self._begin(proposal) for proposal in new]
+            for proposal in new:
+                draft = self._begin(proposal)
+                self._drafts.append(draft)
+                self._attempts.append(draft.attempt())
 
     def records(self, search: Search) -> list[CandidateRecord]:
         """All that was written, in order, with what the search made of it."""
@@ -98,7 +82,7 @@ class AttemptBook:
         hidden = self._config.context is ContextMode.NONE
         return replace(judged, feedback=feedback_text(judged, hide_names=hidden))
 
-    def _begin(self, proposal: Proposal) -> _Draft:
+    def _begin(self, proposal: Proposal) -> Draft:
         """The proposal, as far as there are results for it.
 
         Answers are read in the order of their numbers, whichever came first: the later of two equal
@@ -107,13 +91,13 @@ class AttemptBook:
         (written,) = self._ask([plan.write(self._iteration, proposal)])
         self._unwritten = self._unwritten or written is None
         if self._unwritten or written is None:
-            return _Draft()
+            return Draft()
         if "exhausted" in written:
-            return _Draft(ended=True, exhausted=written["exhausted"])
+            return Draft(ended=True, exhausted=written["exhausted"])
         record = self._read(proposal, written)
         if not record.accepted:
-            return _Draft(record, ended=True)
-        return self._play(proposal.attempt, record)
+            return Draft(record, ended=True)
+        return self._trials.draft(proposal, record)
 
     def _read(self, proposal: Proposal, written: StepResult) -> CandidateRecord:
         record = written_record(self._iteration, proposal, written)
@@ -135,73 +119,6 @@ class AttemptBook:
             return record
         told = f"{DUPLICATE}: the same answer as {before}, which was refused: {record.reason}"
         return replace(record, reason=told)
-
-    def _play(self, number: int, record: CandidateRecord) -> _Draft:
-        """Try the candidate in one episode, then score it."""
-        heaviest = self._opponents[0].index
-        (tried,) = self._ask([plan.smoke(self._iteration, number, heaviest)])
-        if tried is None:
-            return _Draft(record)
-        matches = tried["matches"]
-        faults = total_faults(match["faults_a"] for match in matches)
-        if faults and not self._config.allow_faulty:
-            told = replace(record, faults=faults, tracebacks=_tracebacks(matches))
-            return _Draft(told, ended=True)
-        steps = plan.score(self._iteration, number, [p.index for p in self._opponents])
-        results = [result for result in self._ask(steps) if result is not None]
-        if len(results) < len(steps):
-            return _Draft(record)
-        scored = [match for result in results for match in result["matches"]]
-        return self._scored(record, scored, matches)
-
-    def _scored(
-        self,
-        record: CandidateRecord,
-        matches: Sequence[Mapping[str, Any]],
-        tried: Sequence[Mapping[str, Any]],
-    ) -> _Draft:
-        payoffs = tuple(tuple(match["payoffs"]) for match in matches)
-        faults = total_faults(match["faults_a"] for match in (*tried, *matches))
-        scored = replace(
-            record,
-            score=weighted_mean(payoffs, self._weights),
-            per_opponent=tuple(
-                _opponent_row(policy, weight, match)
-                for policy, weight, match in zip(
-                    self._opponents, self._weights, matches, strict=True
-                )
-            ),
-            faults=faults,
-            tracebacks=_tracebacks((*tried, *matches)),
-            fit=not faults or self._config.allow_faulty,
-        )
-        return _Draft(scored, payoffs, ended=True)
-
-
-def _opponent_row(
-    policy: PolicyRecord, weight: float, match: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    met = estimate(match["payoffs"])
-    by_payoff = sorted(range(len(match["payoffs"])), key=lambda index: match["payoffs"][index])
-    return {
-        "index": policy.index,
-        "name": policy.name,
-        "weight": weight,
-        "mean": met.mean,
-        "low": met.low,
-        "high": met.high,
-        "episodes": met.episodes,
-        "faults": dict(match["faults_a"]),
-        "worst_episodes": [
-            {"episode": index + 1, "payoff": match["payoffs"][index]}
-            for index in by_payoff[:WORST_EPISODES]
-        ],
-        **({"excerpt": match["excerpt"]} if "excerpt" in match else {}),
-    }
-
-
-def _tracebacks(matches: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text for match in matches for text in match["tracebacks"]))[:3]
 
 
 def _known_programs(

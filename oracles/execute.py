@@ -92,15 +92,20 @@ def _play_row(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) 
 
 def _score(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
     """Seeds name the iteration and the opponent, not the candidate: common random numbers."""
-    smoke = step.inputs["smoke"]
-    what = "smoke" if smoke else "score"
+    screen = step.inputs.get("screen")
+    smoke = screen is None and step.inputs["smoke"]
+    what = "screen" if screen else "smoke" if smoke else "score"
     opponents = {
         f"it{step.inputs['iteration']}/{what}/{index}": state.population[index].player
         for index in step.inputs["opponents"]
     }
     player = _candidate(state, step.inputs["candidate"])
-    played = _played(config, tools, player, opponents, 1 if smoke else config.episodes)
+    episodes = screen or (1 if smoke else config.episodes)
+    played = _played(config, tools, player, opponents, episodes)
     matches = [match.to_json() for match in played]
+    if screen:
+        tallies = [match.result.a.tally for match in played]
+        return {"matches": [{**m, "tally": t} for m, t in zip(matches, tallies, strict=True)]}
     if not smoke and config.writer is not WriterName.GRAMMAR:  # it reads figures alone
         index = worst_match(played)
         excerpt = worst_excerpt(game_of(config), played[index], tools.engine, tools.should_stop)

@@ -56,7 +56,14 @@ def feedback_text(record: CandidateRecord, *, hide_names: bool) -> str:
 
 def _verdict(record: CandidateRecord) -> str:
     if record.score is None:
-        return "It had faults in a trial episode and was not played further."
+        screen = record.evolved.screen if record.evolved else None
+        if screen is None:
+            return "It had faults in a trial episode and was not played further."
+        return (
+            f"In a screening of {screen.episodes} episodes its mean payoff against the opponents'"
+            f" mixture was {screen.mean:+.1f}. That is not near the best, and programs of its kind"
+            " are there already: it was not played further."
+        )
     score = f"Its mean payoff against the opponents' mixture was {record.score.mean:+.1f}"
     if record.score.low is not None and record.score.high is not None:
         score += f" (95 % interval {record.score.low:+.1f} to {record.score.high:+.1f})"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-from games.metrics import PopulationScore, estimate, population_score
+from games.metrics import PopulationScore, population_score
 from oracles import plan
+from oracles.asking import Ask
 from oracles.config import BASELINES, RunConfig, WriterName
+from oracles.estimates import estimate
 from oracles.mixture import support
 from oracles.population import game_of, trained_against
 from oracles.state import HeldOut, HeldOutOpponent
-from oracles.steps import StepResult, StepSpec
+from oracles.steps import StepResult
 from oracles.writers.grammar.tuning import TUNED_ON
-
-Ask = Callable[[Sequence[StepSpec]], list[StepResult | None]]
 
 
 def held_out_scores(

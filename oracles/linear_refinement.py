@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from oracles.search import (
-    Attempts,
-    Proposal,
-    Search,
-    compare,
-    entered,
-    exhaustion,
-    open_numbers,
-)
+from oracles.search import Attempts, Proposal, Ranking, Search, exhaustion, open_numbers
 
 
-def search(attempts: Attempts, weights: Sequence[float], *, limit: int, target: float) -> Search:
-    """Refine until the incumbent's mean utility reaches ``target`` or ``limit`` proposals are made.
+class LinearRefinement:
+    """Refine until the best mean utility reaches ``target`` or ``limit`` proposals are made.
 
-    One proposal is in work at a time, and knows all before it (:func:`oracles.search.compare`).
+    One proposal is in work at a time, refines the best so far and knows of all before it.
     """
-    ended = entered(attempts)
-    judgements, incumbent = compare(ended, weights)
-    best = ended[incumbent].score if incumbent is not None else None
-    if best is not None and best.mean >= target:
-        return Search(tuple(judgements), incumbent, True, f"the target of {target:g} was reached")
-    numbers = open_numbers(attempts, limit=limit, window=1)
-    if not numbers:
-        reason = exhaustion(attempts) or f"all {limit} proposals were made"
-        return Search(tuple(judgements), incumbent, True, reason)
-    proposals = tuple(Proposal(number, incumbent) for number in numbers)
-    return Search(tuple(judgements), incumbent, False, "", proposals)
+
+    def __init__(self, *, weights: Sequence[float], limit: int, target: float) -> None:
+        self._ranking = Ranking(weights)
+        self._limit = limit
+        self._target = target
+
+    def search(self, attempts: Attempts) -> Search:
+        ranking = self._ranking
+        ranking.enter(attempts)
+        judgements, best = tuple(ranking.judgements), ranking.best
+        if ranking.best_score is not None and ranking.best_score.mean >= self._target:
+            reason = f"the target of {self._target:g} was reached"
+            return Search(judgements, best, True, reason)
+        numbers = open_numbers(attempts, limit=self._limit, window=1)
+        if not numbers:
+            reason = exhaustion(attempts) or f"all {self._limit} proposals were made"
+            return Search(judgements, best, True, reason)
+        proposals = tuple(Proposal(number, best) for number in numbers)
+        return Search(judgements, best, False, "", proposals)
+
+    def record(self) -> None:
+        """There is no program database."""

@@ -107,6 +107,24 @@ def smoke(iteration: int, attempt: int, opponent: int) -> StepSpec:
     )
 
 
+def screen(iteration: int, attempt: int, opponents: Sequence[int], episodes: int) -> list[StepSpec]:
+    """A few episodes against each opponent: what is not worth more is found out cheaply."""
+    return [
+        StepSpec(
+            f"{candidate_key(iteration, attempt)}/screen/{part}",
+            StepKind.SCORE,
+            {
+                "candidate": candidate_key(iteration, attempt),
+                "iteration": iteration,
+                "opponents": some,
+                "screen": episodes,
+            },
+            f"iteration {iteration}: screening proposal {attempt}",
+        )
+        for part, some in enumerate(chunks(opponents, CELLS_PER_STEP))
+    ]
+
+
 def score(iteration: int, attempt: int, opponents: Sequence[int]) -> list[StepSpec]:
     return [
         StepSpec(

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from games.base import Game
-from games.metrics import estimate
 from games.players import BotPlayer, CodePlayer
 from games.registry import get_game
 from oracles.choices import UNTRAINED
 from oracles.config import BOT_PREFIX, RunConfig
+from oracles.estimates import estimate
 from oracles.state import CellRecord, PolicyRecord
 from oracles.steps import StepResult, StepSpec
 

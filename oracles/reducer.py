@@ -107,8 +107,11 @@ class Reducer(Asking):
             population=self.population,
             earlier=self.candidates,
         )
-        search = book.follow(searcher_of(self.config))
+        weights = support_weights(mixture.sigma)
+        searcher = searcher_of(self.config, index, weights)
+        search = book.follow(searcher)
         records = book.records(search)
+        self.iterations[-1] = replace(self.iterations[-1], evolution=searcher.record())
         self.candidates += records
         self.usage = sum((record.usage for record in records), self.usage)
         if not search.finished:

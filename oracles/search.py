@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Protocol
 
 from games.metrics import Estimate
 from oracles.mixture import paired_difference
+from oracles.state import EvolutionRecord
+
+
+@dataclass(frozen=True)
+class Screening:
+    """What a few episodes against each opponent said of a program, before full matches."""
+
+    score: Estimate
+    """Mean utility against sigma; all programs of a task are screened on the same episodes."""
+    behaviour: tuple[float | None, ...]
+    """How it plays, by the game's axes (:mod:`games.behaviour`); None where unknown."""
+    length: int
+    """Its lines of code, without comments and docstrings."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +36,8 @@ class Attempt:
     """By opponent in the support of sigma, one payoff per episode; empty when not played."""
     exhausted: str = ""
     """Why no program was asked for, in words; empty when one was."""
+    screening: Screening | None = None
+    """None when it was not screened."""
 
 
 Attempts = Sequence[Attempt | None]
@@ -40,6 +56,10 @@ class Proposal:
     """Indexes of further attempts whose programs the writer is shown."""
     knows: int | None = None
     """How many attempts, counted from the first, the writer is told about; None: all before it."""
+    island: int | None = None
+    """Which population of an evolution it is proposed to, from 0."""
+    worth: Callable[[Screening], bool] | None = None
+    """Whether a program that was screened is played in full; None where nothing is screened."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +88,19 @@ class Search:
     """The attempts that are in work or may be begun, in order; empty when it has finished."""
 
 
-Searcher = Callable[[Attempts, Sequence[float]], Search]
-"""From the attempts and sigma's weights over the support to the state of the search.
+class Searcher(Protocol):
+    """One search for a best response, made anew for each fold.
 
-A pure function: adding a result to the attempts may end a proposal and open others, but never takes
-back one that was open.
-"""
+    What it says is a function of the attempts alone: another result may end a proposal and open
+    others, but never takes back one that was open. An attempt that has entered never changes from
+    one call to the next, so a searcher may remember what it led to.
+    """
+
+    def search(self, attempts: Attempts) -> Search: ...
+
+    def record(self) -> EvolutionRecord | None:
+        """The program database after the last search; None where there is none."""
+        ...
 
 
 def entered(attempts: Attempts) -> list[Attempt]:
@@ -102,26 +129,36 @@ def exhaustion(attempts: Attempts) -> str:
     return next((item.exhausted for item in attempts if item is not None and item.exhausted), "")
 
 
-def compare(
-    attempts: Sequence[Attempt], weights: Sequence[float]
-) -> tuple[list[Judgement], int | None]:
-    """Each attempt against the best before it, and the index of the best of all.
+class Ranking:
+    """The attempts that have entered, each compared with the best before it.
 
     An attempt becomes the best only when the mean of its paired differences (same opponents, same
     seeds, weighted by sigma) is positive, so the earlier of two equal ones stays.
     """
-    judgements: list[Judgement] = []
-    best: int | None = None
-    for index, attempt in enumerate(attempts):
+
+    def __init__(self, weights: Sequence[float]) -> None:
+        self._weights = weights
+        self._best: Attempt | None = None
+        self.judgements: list[Judgement] = []
+        self.best: int | None = None
+
+    def enter(self, attempts: Attempts) -> list[Attempt]:
+        """Judge what has entered since the last call; those attempts, in order."""
+        new = entered(attempts[len(self.judgements) :])
+        for attempt in new:
+            self.judgements.append(self._judge(attempt))
+            if self.judgements[-1].improved:
+                self.best, self._best = len(self.judgements) - 1, attempt
+        return new
+
+    def _judge(self, attempt: Attempt) -> Judgement:
         if not attempt.fit:
-            judgements.append(Judgement(None, None, best))
-            continue
-        if best is None:
-            judgements.append(Judgement(True, None, None))
-            best = index
-            continue
-        difference = paired_difference(weights, attempt.payoffs, attempts[best].payoffs)
-        judgements.append(Judgement(difference.mean > 0, difference, best))
-        if difference.mean > 0:
-            best = index
-    return judgements, best
+            return Judgement(None, None, self.best)
+        if self._best is None:
+            return Judgement(True, None, None)
+        difference = paired_difference(self._weights, attempt.payoffs, self._best.payoffs)
+        return Judgement(difference.mean > 0, difference, self.best)
+
+    @property
+    def best_score(self) -> Estimate | None:
+        return None if self._best is None else self._best.score

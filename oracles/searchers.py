@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 
-from oracles import best_of_n, linear_refinement, zero_shot
+from games.tournament import derive_seed
+from oracles.alpha_evolve import AlphaEvolve
+from oracles.best_of_n import BestOfN
 from oracles.config import OracleName, RunConfig
+from oracles.linear_refinement import LinearRefinement
+from oracles.population import game_of
 from oracles.search import Searcher
 from oracles.state import CandidateRecord
+from oracles.zero_shot import ZeroShot
 
 
-def searcher_of(config: RunConfig) -> Searcher:
-    """The search for one best response.
+def searcher_of(config: RunConfig, iteration: int, weights: Sequence[float]) -> Searcher:
+    """The search for one best response against opponents of these ``weights``.
 
     Raises:
         ValueError: when the oracle is a baseline, which searches among no proposals.
     """
+    limit, evolution = config.proposals, config.evolution
     match config.oracle:
         case OracleName.ZERO_SHOT:
-            return zero_shot.search
+            return ZeroShot()
         case OracleName.LINEAR_REFINEMENT:
-            return partial(linear_refinement.search, limit=config.refinements, target=config.target)
+            return LinearRefinement(weights=weights, limit=config.refinements, target=config.target)
         case OracleName.BEST_OF_N:
-            window = config.evolution.window
-            return partial(best_of_n.search, limit=config.proposals, window=window)
+            return BestOfN(weights=weights, limit=limit, window=evolution.window)
+        case OracleName.ALPHA_EVOLVE:
+            return AlphaEvolve(
+                weights=weights,
+                limit=limit,
+                evolution=evolution,
+                axes=game_of(config).behaviour_axes(),
+                seed=derive_seed(config.seed, f"it{iteration}/evolution"),
+            )
         case _:
             raise ValueError(f"{config.oracle} does not search among proposals")
 
@@ -41,4 +54,6 @@ def most_proposals(config: RunConfig) -> int:
 
 def origin_of(record: CandidateRecord) -> str:
     """How the policy that ``record`` becomes was made, as :class:`oracles.state.PolicyRecord`."""
+    if record.evolved is not None:
+        return "evolved"
     return "generated" if record.parent is None else "refined"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from games.metrics import Estimate, PopulationScore
@@ -69,6 +70,68 @@ def _known_sum(a: Number | None, b: Number | None) -> Number | None:
     return None if a is None or b is None else a + b
 
 
+class Stage(StrEnum):
+    """How far a proposal of an evolution came."""
+
+    REFUSED = "refused"
+    """There was no program to play, or not a new one."""
+    SCREENING = "screening"
+    SCREENED_OUT = "screened out"
+    """It was neither near the best of its island nor of a kind that the island lacked."""
+    PLAYING = "playing"
+    PLAYED = "played"
+
+
+@dataclass(frozen=True)
+class Evolved:
+    """What an evolution knows of a candidate beside its score."""
+
+    island: int
+    """From 0."""
+    inspirations: tuple[str, ...]
+    """Keys of the candidates whose programs the writer was shown beside the parent."""
+    stage: Stage
+    screen: Estimate | None = None
+    """Mean utility against sigma in the screening; None while unknown."""
+    behaviour: tuple[float | None, ...] = ()
+    """By the game's axes; empty until it was screened, None where unknown."""
+    length: int | None = None
+    """Lines of code without comments and docstrings; None until it was screened."""
+    cell: tuple[int | None, ...] = ()
+    """Its place on the map: a bin per axis, then one of its length; empty until it was screened."""
+
+
+@dataclass(frozen=True)
+class Elite:
+    """The best program of a cell of an island's archive."""
+
+    island: int
+    cell: tuple[int | None, ...]
+    attempt: int
+    fitness: float
+    arrived_from: int | None
+    """The island it migrated from; None where it was proposed to this one."""
+
+
+@dataclass(frozen=True)
+class Migration:
+    """A program that was copied to another island, after so many results."""
+
+    after: int
+    attempt: int
+    source: int
+    target: int
+
+
+@dataclass(frozen=True)
+class EvolutionRecord:
+    """The program database of one iteration."""
+
+    elites: tuple[Elite, ...]
+    """By island, the fittest first."""
+    migrations: tuple[Migration, ...]
+
+
 @dataclass(frozen=True)
 class CandidateRecord:
     """Everything the oracle tried, also what failed, and why."""
@@ -110,6 +173,8 @@ class CandidateRecord:
     """Hash of the texts that the prompt was made of; None when it was not recorded."""
     context_use: Mapping[str, Any] = field(default_factory=dict)
     """Which opponents the prompt showed and which it dropped; empty when not recorded."""
+    evolved: Evolved | None = None
+    """None where the oracle is no evolution."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +209,8 @@ class IterationRecord:
     finished: bool
     note: str = ""
     """Why it ended without a policy, or why the search for one stopped; empty while open."""
+    evolution: EvolutionRecord | None = None
+    """None where the oracle is no evolution."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from oracles import plan
 from oracles.search import Proposal
-from oracles.state import CandidateRecord, Usage
+from oracles.state import CandidateRecord, Evolved, Stage, Usage
 from oracles.steps import StepResult
 
 _NO_ANSWER: Mapping[str, Any] = {
@@ -50,7 +50,17 @@ def written_record(iteration: int, proposal: Proposal, written: StepResult) -> C
         prompt_version=written.get("prompt_version"),
         context_use=written.get("context", {}),
         usage=_usage(completion) if failed is None else Usage(1, None, None, None),
+        evolved=_evolved(iteration, proposal),
     )
+
+
+def _evolved(iteration: int, proposal: Proposal) -> Evolved | None:
+    if proposal.island is None:
+        return None
+    inspirations = tuple(
+        plan.candidate_key(iteration, index + 1) for index in proposal.inspirations
+    )
+    return Evolved(proposal.island, inspirations, Stage.REFUSED)
 
 
 def _usage(completion: Mapping[str, Any]) -> Usage:

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from games.local_engine import LocalEngine
-from oracles import best_of_n
+from oracles.best_of_n import BestOfN
 from oracles.config import RunConfig
 from oracles.loop import MemoryMatchStore, Tools, execute, fold
-from oracles.search import Attempt
+from oracles.search import Attempt, Attempts, Search
 from oracles.state import RunState
 from oracles.steps import StepResult
 from tests.oracles.conftest import (
@@ -39,8 +39,12 @@ CONFIG = RunConfig.from_json(
 )  # fmt: skip
 
 
+def search(attempts: Attempts, *, limit: int, window: int) -> Search:
+    return BestOfN(weights=WEIGHTS, limit=limit, window=window).search(attempts)
+
+
 def open_attempts(*attempts: Attempt | None) -> list[int]:
-    found = best_of_n.search(list(attempts), WEIGHTS, limit=6, window=3)
+    found = search(list(attempts), limit=6, window=3)
     assert found.finished is (not found.proposals)
     return [proposal.attempt for proposal in found.proposals]
 
@@ -57,16 +61,16 @@ def test_a_spent_budget_begins_nothing_and_waits_for_what_is_in_work() -> None:
     spent = Attempt(False, None, (), "the budget of 2 calls is spent")
     assert open_attempts(WEAK, spent) == [3, 4]
     assert open_attempts(WEAK, spent, STRONG, spent) == []
-    found = best_of_n.search([WEAK, spent, STRONG, spent], WEIGHTS, limit=6, window=3)
+    found = search([WEAK, spent, STRONG, spent], limit=6, window=3)
     assert found.incumbent == 2
     assert found.reason == "the budget of 2 calls is spent"
 
 
 def test_the_best_by_mean_joins_and_the_earliest_of_equals() -> None:
-    found = best_of_n.search([UNFIT, WEAK, STRONG, BETTER], WEIGHTS, limit=4, window=2)
+    found = search([UNFIT, WEAK, STRONG, BETTER], limit=4, window=2)
     assert found.finished
     assert found.incumbent == 2
-    assert best_of_n.search([WEAK, WEAK], WEIGHTS, limit=2, window=2).incumbent == 0
+    assert search([WEAK, WEAK], limit=2, window=2).incumbent == 0
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from games.metrics import weighted_mean
-from oracles import linear_refinement, zero_shot
-from oracles.search import Attempt
+from oracles.linear_refinement import LinearRefinement
+from oracles.search import Attempt, Attempts, Search
+from oracles.zero_shot import ZeroShot
 
 WEIGHTS = [0.75, 0.25]
 
@@ -21,13 +20,16 @@ UNFIT = Attempt(False, None, ())
 WEAK = played((-10, -20), (0, 10))
 BETTER = played((-5, -10), (0, 10))
 STRONG = played((50, 60), (70, 90))
-search = partial(linear_refinement.search, weights=WEIGHTS, limit=4, target=0.0)
+
+
+def search(attempts: Attempts, target: float = 0.0) -> Search:
+    return LinearRefinement(weights=WEIGHTS, limit=4, target=target).search(attempts)
 
 
 def test_zero_shot_ends_after_one_proposal_whatever_became_of_it() -> None:
-    assert not zero_shot.search([], WEIGHTS).finished
-    assert zero_shot.search([WEAK], WEIGHTS).incumbent == 0
-    refused = zero_shot.search([UNFIT], WEIGHTS)
+    assert not ZeroShot().search([]).finished
+    assert ZeroShot().search([WEAK]).incumbent == 0
+    refused = ZeroShot().search([UNFIT])
     assert refused.finished
     assert refused.incumbent is None
 
