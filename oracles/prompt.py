@@ -12,11 +12,14 @@ from oracles.checks import ALLOWED_IMPORTS
 from oracles.prompt_parts import builtin_prompt, prompt_names, prompt_text
 from oracles.task import Feedback
 from oracles.text import fenced
+from oracles.tokens import estimated_tokens
 
 __all__ = ["Inspiration", "builtin_prompt", "fill", "prompt_names", "render_messages"]
 
 HISTORY_SHOWN = 10
 """Earlier proposals that a prompt tells of, the latest ones."""
+INSPIRATION_TOKENS = 16_000
+"""Estimated size that the programs to borrow from may have together."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,15 @@ def _told(history: Sequence[Feedback]) -> str:
 
 
 def _lent(inspirations: Sequence[Inspiration]) -> str:
-    shown = []
+    shown: list[str] = []
+    room = INSPIRATION_TOKENS
     for number, item in enumerate(inspirations, start=1):
         score = "unknown" if item.score is None else f"{item.score:+.1f}"
         head = f"## Program {number}, mean payoff against the opponents' mixture: {score}"
-        shown.append(f"{head}\n\n{fenced(item.source, 'python')}")
+        part = f"{head}\n\n{fenced(item.source, 'python')}"
+        room -= estimated_tokens(part)
+        if room < 0:
+            left_out = len(inspirations) - len(shown)
+            return "\n\n".join([*shown, f"{left_out} more are left out for want of room."])
+        shown.append(part)
     return "\n\n".join(shown)

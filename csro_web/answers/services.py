@@ -10,9 +10,9 @@ from csro_web.answers import selectors
 from csro_web.answers.models import Answer
 from csro_web.runs import results
 from csro_web.runs.models import Step, StepState
-from csro_web.runs.text import storable
 from oracles.candidate import MAX_ANSWER_CHARACTERS
 from oracles.state import CandidateRecord
+from oracles.text import storable
 
 
 class AnswerError(Exception):

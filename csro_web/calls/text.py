@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from csro_web.logs import redact
-from csro_web.runs.text import storable
 from oracles.models.redaction import HIDDEN, secrets_in_environment
+from oracles.text import storable
 
 LONGEST_ANSWER = 2_000_000
 """Characters of an answer that are kept."""

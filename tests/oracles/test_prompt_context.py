@@ -11,7 +11,8 @@ from games.players import BotPlayer, CodePlayer
 from games.rrps import Rrps
 from oracles.config import ContextMode, OpponentChoice, RunConfig
 from oracles.context import OpponentContext, opponent_context, shown_opponents
-from oracles.prompt import render_messages
+from oracles.feedback import feedback_of, feedback_text
+from oracles.prompt import Inspiration, render_messages
 from oracles.state import PolicyRecord
 from oracles.task import Feedback
 from oracles.text import fence_for, fenced
@@ -68,16 +69,12 @@ def test_none_shows_no_opponent_at_all() -> None:
 
 
 def test_none_hides_opponents_in_feedback_too(finished: FinishedRun) -> None:
-    from dataclasses import replace
-
-    from oracles.feedback import feedback_of
-
     scored = next(record for record in finished.state.candidates if record.score)
     hidden = feedback_of(scored, hide_names=True)
     names = {str(row["name"]) for row in scored.per_opponent}
     assert set(hidden.per_opponent) == {f"opponent {k + 1}" for k in range(len(names))}
     assert not any(name in hidden.text for name in names)
-    shown = feedback_of(replace(scored), hide_names=False)
+    shown = feedback_of(scored, hide_names=False)
     assert set(shown.per_opponent) == names
 
 
@@ -136,8 +133,6 @@ def test_after_failures_alone_a_whole_program_is_asked_for() -> None:
 def test_feedback_has_an_excerpt_of_the_worst_episode_against_the_worst_opponent(
     finished: FinishedRun,
 ) -> None:
-    from oracles.feedback import feedback_text
-
     scored = next(record for record in finished.state.candidates if record.score)
     worst = min(scored.per_opponent, key=lambda row: row["mean"])
     assert [row for row in scored.per_opponent if "excerpt" in row] == [worst]
@@ -148,3 +143,26 @@ def test_feedback_has_an_excerpt_of_the_worst_episode_against_the_worst_opponent
     hidden = feedback_text(scored, hide_names=True)
     assert "where it lost most" in hidden
     assert str(worst["name"]) not in hidden
+
+
+def test_programs_to_borrow_from_are_shown_with_their_scores_as_far_as_there_is_room() -> None:
+    large = "class Policy:\n" + "    x = 1\n" * 5_000
+    lent = [Inspiration(INJECTION, 12.5), Inspiration(INJECTION, None), Inspiration(large, 1.0)]
+    messages = render_messages(
+        Rrps(), opponents=None, incumbent=INJECTION, history=(), inspirations=lent
+    )
+    text = messages[1]["content"]
+    assert "# Other programs to borrow from" in text
+    assert "## Program 1, mean payoff against the opponents' mixture: +12.5" in text
+    assert "## Program 2, mean payoff against the opponents' mixture: unknown" in text
+    assert "1 more are left out for want of room." in text
+    assert text.index("# The program to refine") < text.index("# Other programs to borrow from")
+    assert "What became of the earlier proposals" not in text
+
+
+def test_a_run_of_any_length_keeps_its_prompts_small(finished: FinishedRun) -> None:
+    """Growing histories overflow the windows of small local models (ShinkaEvolve, issue 108)."""
+    told = [feedback_of(record, hide_names=False) for record in finished.state.candidates]
+    short = render_messages(Rrps(), opponents=None, incumbent=INJECTION, history=told)
+    long = render_messages(Rrps(), opponents=None, incumbent=INJECTION, history=told * 100)
+    assert len(long[1]["content"]) < 2 * len(short[1]["content"])

@@ -37,6 +37,12 @@ def test_an_edited_text_stands_in_place_of_the_built_in_one() -> None:
     assert "a best response" not in text
 
 
+def test_braces_and_percent_signs_of_an_edited_text_stay_as_they_are() -> None:
+    """Templates that fill in braces fail at the first JSON example (LangChain, issue 700)."""
+    example = 'Answer as {"code": "{code}"} in 100 % of the cases.'
+    assert example in content({"output": example})
+
+
 def test_the_built_in_texts_are_accepted_as_edits_and_change_nothing() -> None:
     texts = {name: builtin_prompt(name) for name in prompt_names()}
     config = RunConfig(game="rrps", prompts=texts)
