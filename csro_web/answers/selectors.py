@@ -8,10 +8,11 @@ from django.db.models import QuerySet
 
 from csro_web.accounts.models import User
 from csro_web.answers.models import Answer
+from csro_web.policies.models import Candidate
 from csro_web.runs import steps
 from csro_web.runs.models import ENDED, Step, StepState
 from oracles import loop
-from oracles.config import RunConfig
+from oracles.config import RunConfig, WriterName
 from oracles.execute import write_request, write_result
 from oracles.state import CandidateRecord
 from oracles.steps import StepKind, StepResult, StepSpec
@@ -57,6 +58,17 @@ def try_answer(step: Step, text: str) -> Trial:
 
 def draft_of(step: Step, person: User) -> Answer | None:
     return Answer.objects.filter(step=step, person=person).first()
+
+
+def written_by(candidate: Candidate) -> str:
+    """Who gave the answer that a candidate was read from, in words."""
+    if candidate.run.writer != WriterName.MANUAL:
+        return f"written by a machine: {candidate.model or candidate.run.writer.replace('_', ' ')}"
+    sent = Answer.objects.filter(
+        step__run_id=candidate.run_id, step__key=f"{candidate.key}/write", sent_at__isnull=False
+    )
+    names = sent.values_list("person__username", flat=True)
+    return f"answered by hand: {next(iter(names), 'unknown')}"
 
 
 def others_at_work(step: Step, person: User) -> list[str]:

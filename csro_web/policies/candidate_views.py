@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
+from csro_web.answers.selectors import written_by
 from csro_web.calls.selectors import calls_for
 from csro_web.policies import selectors
 from csro_web.policies.models import Candidate
@@ -51,6 +52,7 @@ def candidate_page(request: HttpRequest, candidate_id: int) -> HttpResponse:
         "chain": selectors.chain_to(candidate),
         "children": list(candidate.children.defer("messages", "completion", "source")[:50]),
         "policies": list(candidate.policies.defer("source")),
+        "written_by": written_by(candidate),
         "calls": list(calls_for(candidate)[:50]),
         "previous": _neighbour(candidate, -1),
         "next": _neighbour(candidate, 1),

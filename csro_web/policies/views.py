@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
+from csro_web.answers.selectors import written_by
 from csro_web.policies import code, selectors
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout
@@ -29,7 +30,7 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "lines": code_lines(policy.source),
         "outline": code.outline(policy.source),
         "strategy": code.strategy_in_words(policy.source),
-        "machine_written": policy.candidate_id is not None,
+        "written_by": written_by(policy.candidate) if policy.candidate else "",
         "weight": selectors.weight_of(policy),
         "rows": selectors.payoff_rows(policy, members),
         "heldout": heldout.look(policy.run, policy_index=policy.index),

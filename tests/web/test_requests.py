@@ -79,6 +79,8 @@ def test_a_run_is_answered_by_people_from_beginning_to_end(
     assert run.state == RunState.FINISHED
     assert run.candidates.filter(accepted=True).count() == 2
     assert run.policies.filter(iteration=1).count() == 1
+    first = run.candidates.get(attempt=1)
+    assert "answered by hand: operator" in operator.get(f"/candidates/{first.pk}").content.decode()
     sent = Answer.objects.filter(sent_at__isnull=False).values_list("person__username", flat=True)
     assert sorted(sent) == ["operator", "reviewer"]
 
