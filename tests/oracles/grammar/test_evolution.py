@@ -19,8 +19,8 @@ from oracles.task import Feedback, WriteRequest
 from oracles.writers.grammar import GrammarWriter
 from oracles.writers.grammar.leduc.plan import Plan
 from oracles.writers.grammar.leduc.recognise import plan_of
+from oracles.writers.grammar.rrps.predictors import CORE
 from oracles.writers.grammar.rrps.recipe import Recipe, read_recipe
-from oracles.writers.grammar.rrps.vary import CORE
 from tests.oracles.grammar import leduc_table, test_rrps_programs
 
 GAMES: dict[str, tuple[Callable[..., WriteRequest], dict[str, str]]] = {

@@ -15,9 +15,9 @@ from oracles.task import Feedback, OpponentView
 from oracles.writers.grammar import GrammarWriter
 from oracles.writers.grammar.rrps.analyse import Trait, read_opponent
 from oracles.writers.grammar.rrps.compose import least_useful, losing_to
+from oracles.writers.grammar.rrps.predictors import CORE
 from oracles.writers.grammar.rrps.program import print_program
 from oracles.writers.grammar.rrps.recipe import read_recipe
-from oracles.writers.grammar.rrps.vary import CORE
 from tests.oracles.grammar.test_rrps_programs import INITIAL, play, program, request
 
 
@@ -49,20 +49,23 @@ def test_every_program_passes_the_checks_that_candidates_meet() -> None:
 
 def test_no_program_holds_a_method_attribute_or_constant_that_nothing_reads() -> None:
     for source in random_programs(150):
-        tree = ast.parse(source)
-        policy = next(node for node in tree.body if isinstance(node, ast.ClassDef))
-        defined = {node.name for node in policy.body if isinstance(node, ast.FunctionDef)}
-        attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
-        read = {node.attr for node in attributes if isinstance(node.ctx, ast.Load)}
-        defined |= {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
-        defined |= {
-            target.id
-            for node in policy.body
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        assert defined - read - {"__init__", "act"} == set()
+        nodes = list(ast.walk(ast.parse(source)))
+        names = [node for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
+        defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        read, stored = set(), set()
+        for node in names:
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+            (read if isinstance(node.ctx, ast.Load) else stored).add(name)
+        assert (defined | stored) - read <= {"__init__", "act", "Policy", "_"}
+
+
+def test_programs_are_short_and_explain_themselves() -> None:
+    for source in random_programs(150):
+        assert source.count("\n") <= 175
+        assert max(map(len, source.splitlines())) <= 100
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.FunctionDef) and node.name not in ("__init__", "act"):
+                assert ast.get_docstring(node), node.name
 
 
 def test_what_is_printed_can_be_read_back() -> None:

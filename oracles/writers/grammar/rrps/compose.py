@@ -9,11 +9,10 @@ from dataclasses import replace
 from oracles.config import ContextMode
 from oracles.task import Feedback, OpponentView, WriteRequest
 from oracles.writers.grammar.rrps.analyse import Trait, read_opponent
-from oracles.writers.grammar.rrps.predictors import PREDICTORS
+from oracles.writers.grammar.rrps.predictors import CORE, PREDICTORS
 from oracles.writers.grammar.rrps.program import print_program
 from oracles.writers.grammar.rrps.recipe import Recipe, read_recipe
 from oracles.writers.grammar.rrps.vary import (
-    CORE,
     MAX_PREDICTORS,
     child,
     exchange,
@@ -21,6 +20,8 @@ from oracles.writers.grammar.rrps.vary import (
     tune,
 )
 
+MIRROR = "mirror"
+"""Stands beside the names of predictors for the block that answers the grammar's own kind."""
 ANSWERS: dict[Trait, tuple[str, ...]] = {
     Trait.PREFERS: ("their_favourite",),
     Trait.CLOCK: ("their_clock", "their_acceleration"),
@@ -29,18 +30,20 @@ ANSWERS: dict[Trait, tuple[str, ...]] = {
     Trait.COUNTS_ME: ("my_favourite", "usual_after_three_of_mine"),
     Trait.COUNTS_ITSELF: ("their_favourite", "usual_after_two_of_theirs"),
     Trait.LOOKS_UP: ("my_pattern_in_theirs", "usual_after_three_exchanges"),
-    Trait.MATCHES: ("their_answer_to_me", "my_pattern_in_theirs"),
-    Trait.SCORES: ("usual_after_three_exchanges", "their_answer_to_me"),
+    Trait.MATCHES: (MIRROR, "their_answer_to_me", "my_pattern_in_theirs"),
+    Trait.SCORES: (MIRROR, "usual_after_three_exchanges", "their_answer_to_me"),
     Trait.UNREADABLE: ("usual_after_three_exchanges",),
 }
 """What answers a trait, best first."""
 
 MEMORIES = ((0.9, 0.97, 0.995), (0.88, 0.96, 0.994), (0.9, 0.98, 0.996), (0.92, 0.97, 0.993))
 SHARPNESS = (3, 4)
-PATIENCE = (6, 8, 10, 12)
-PROOF = (3, 4, 5)
+PATIENCE = (6, 8, 10)
+PROOF = (7, 8, 9)
 ENDINGS = ((12, 7, 4, 2, 1), (10, 6, 4, 3, 2, 1), (15, 8, 5, 3, 1))
 MAX_ANSWERS = 3
+MIRRORED = 0.3
+"""Share of fresh programs that are ready for their own kind without having seen it."""
 
 
 def compose(request: WriteRequest) -> str:
@@ -64,7 +67,7 @@ def compose(request: WriteRequest) -> str:
         recipe = fresh(rng, answers)
     while (recipe := recipe.normal()) in known:
         recipe = nudge(recipe, rng)
-    return print_program(recipe, describe(recipe, opponents), explain(recipe, answers))
+    return print_program(recipe, describe(recipe, opponents), answers)
 
 
 def _read(sources: Sequence[str | None]) -> list[Recipe]:
@@ -92,7 +95,8 @@ def answer_opponents(opponents: Sequence[OpponentView]) -> dict[str, str]:
 
 def fresh(rng: random.Random, answers: dict[str, str]) -> Recipe:
     """A whole program: the core, what answers the opponents, and an idea of chance."""
-    chosen = [*CORE, *[name for name in answers if name not in CORE][:MAX_ANSWERS]]
+    named = [name for name in answers if name not in (*CORE, MIRROR)]
+    chosen = [*CORE, *named[:MAX_ANSWERS]]
     others = [block.name for block in PREDICTORS if block.name not in chosen]
     chosen.append(rng.choice(others))
     return Recipe(
@@ -102,6 +106,7 @@ def fresh(rng: random.Random, answers: dict[str, str]) -> Recipe:
         rng.choice(SHARPNESS),
         rng.choice(PATIENCE),
         rng.choice(PROOF),
+        mirror=MIRROR in answers or rng.random() < MIRRORED,
     )
 
 
@@ -123,12 +128,14 @@ def refine(
         return recombine(parent, rivals[0][0], rng)
     if rng.random() < 0.4:
         return nudge(parent, rng)
+    answers = answer_opponents(losing_to(opponents, history))
+    if MIRROR in answers and not parent.mirror:
+        return replace(parent, mirror=True)
     predictors = list(parent.predictors)
     idle = least_useful(parent, tried)
     if idle:
         predictors.remove(idle)
-    missing = [name for name in answer_opponents(losing_to(opponents, history)) if name != idle]
-    missing = [name for name in missing if name not in predictors]
+    missing = [name for name in answers if name not in (*predictors, idle, MIRROR)]
     if missing and len(predictors) < MAX_PREDICTORS:
         predictors.append(missing[0])
     changed = replace(parent, predictors=tuple(predictors))
@@ -161,17 +168,16 @@ def least_useful(parent: Recipe, tried: Sequence[tuple[Recipe, float]]) -> str |
 def describe(recipe: Recipe, opponents: Sequence[OpponentView]) -> list[str]:
     """The class docstring: the strategy in words."""
     against = ", ".join(opponent.name for opponent in opponents[:3])
+    mirror = (
+        " I also run my own forecasts from their seat: that is what an opponent of my kind throws."
+        if recipe.mirror
+        else ""
+    )
     return [
         f"Listen to {len(recipe.predictors)} forecasts and trust those that have been paying.",
         "Every forecast names a throw. It is not taken at its word: I count by how many steps it "
         "was off, so that an opponent who expects my reply, or expects me to expect it, shows as "
-        "a steady error, and the error is what I play on. While nothing I choose pays, I throw "
-        "at random, which costs nothing.",
+        f"a steady error, and the error is what I play on.{mirror} While my choices do not pay, I "
+        "throw at random, which costs nothing.",
         *([f"Written against {against}."] if against else []),
     ]
-
-
-def explain(recipe: Recipe, answers: dict[str, str]) -> dict[str, str]:
-    """Why each predictor stands in the program: an opponent that calls for it, or the idea."""
-    ideas = {block.name: block.idea for block in PREDICTORS}
-    return {name: answers.get(name, ideas[name].capitalize() + ".") for name in recipe.predictors}

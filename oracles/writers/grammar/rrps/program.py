@@ -2,146 +2,207 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from oracles.writers.grammar.printing import Block, comment, docstring, indent, with_needs
-from oracles.writers.grammar.rrps.predictors import CATALOGUE, PREDICTORS
+from oracles.writers.grammar.printing import comment, docstring
+from oracles.writers.grammar.rrps.predictors import BY_NAME, Predictor
 from oracles.writers.grammar.rrps.recipe import Recipe
 
-_ACT = """
-def act(self, obs: dict) -> int:
-    self.mine, self.theirs = obs["my_actions"], obs["opponent_actions"]
-    if not self.theirs:
-        return self.rng.randrange(3)
-    self.judge_forecasts(self.theirs[-1])
-{remember}
-    self.forecasts = [predict() for predict in self.predictors]
-    self.reply = self.elect_reply()
-    if obs["my_score"] < -self.PATIENCE and self.form < self.PROOF:
-        # Whoever reads me this well cannot read a die.
-        return self.rng.randrange(3)
-    return self.reply
+_CONSTANTS = """
+# Short memories follow a change of plan, long ones trust slow evidence.
+MEMORIES = {memories!r}
+# Lengths of the endings that are looked up, the most telling first.
+ENDINGS = {endings!r}
+# The higher, the less a mediocre forecast can outvote a good one.
+SHARPNESS = {sharpness}
+# When my choices have lost so many throws net, I throw at random, until the same choices,
+# had I played them, would have won so many of the latest throws.
+PATIENCE = {patience}
+PROOF = {proof}
 """
 
-_REMEMBER = '''
-def remember(self, my_throw: int, their_throw: int) -> None:
-    """Take in the last exchange."""
-{learn}
+_PLAIN = """
+    def __init__(self, player: int, num_players: int, game: dict, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.reader = Reader()
+        self.choice, self.played = 0, False
+        self.won, self.form = 0, 0.0
+
+    def act(self, obs: dict) -> int:
+        mine, theirs = obs["my_actions"], obs["opponent_actions"]
+        if not theirs:
+            return self.rng.randrange(3)
+        self.take_stock(theirs[-1])
+        self.choice = self.reader.reply(mine, theirs)
+        # Whoever reads me well cannot read a die.
+        self.played = self.won >= -PATIENCE or self.form >= PROOF
+        return self.choice if self.played else self.rng.randrange(3)
+"""
+
+_MIRRORED = """
+    def __init__(self, player: int, num_players: int, game: dict, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.reader = Reader()
+        # {mirror}
+        self.mirror = Reader()
+        self.second_thoughts = Jury()
+        self.choice, self.played = 0, False
+        self.won, self.form = 0, 0.0
+
+    def act(self, obs: dict) -> int:
+        mine, theirs = obs["my_actions"], obs["opponent_actions"]
+        if not theirs:
+            return self.rng.randrange(3)
+        self.take_stock(theirs[-1])
+        self.second_thoughts.judge(theirs[-1])
+        # My first thought is what they expect if they read me; theirs, what they throw if they do.
+        thoughts = [self.reader.reply(mine, theirs), self.mirror.reply(theirs, mine)]
+        self.choice = self.second_thoughts.verdict(thoughts, otherwise=thoughts[0])
+        # Whoever reads me well cannot read a die.
+        self.played = self.won >= -PATIENCE or self.form >= PROOF
+        return self.choice if self.played else self.rng.randrange(3)
+"""
+
+_TAKE_STOCK = '''
+    def take_stock(self, thrown: int) -> None:
+        """How my choices are doing: those that I played, and of late also those that I did not."""
+        gain = (0, 1, -1)[(self.choice - thrown) % 3]
+        self.won += gain if self.played else 0
+        self.form = 0.98 * self.form + gain
 '''
 
-_JUDGE = '''
-def judge_forecasts(self, thrown: int) -> None:
-    """Credit every forecast with how far off it was: that error is what gets exploited."""
-    # How my own choice is doing lately, also while I shelter and do not play it.
-    self.form = 0.98 * self.form + (0, 1, -1)[(self.reply - thrown) % 3]
-    for board, memory in enumerate(self.MEMORIES):
-        # Growing the credit of new throws is the same as fading all the old ones.
-        self.credit[board] /= memory
-        credit = self.credit[board]
-        for record, forecast in zip(self.records[board], self.forecasts):
-            off = (thrown - forecast) % 3
-            record[off] += credit  # beating forecast + off would have won
-            record[off - 2] -= credit  # beating the throw after that would have lost
+_JURY = '''
+class Jury:
+    """Hears forecasts and knows what it would have won to act on each, rightly corrected."""
+
+    def __init__(self) -> None:
+        self.forecasts: list[int] = []
+        # By memory and forecast: net wins of correcting the forecast by 0, 1 or 2 steps.
+        self.records: list[list[list[float]]] = []
+        self.weights = [1.0 for _ in MEMORIES]
+
+    def judge(self, thrown: int) -> None:
+        """Credit every forecast with how far off it was: that error is what gets exploited."""
+        errors = [(thrown - forecast) % 3 for forecast in self.forecasts]
+        for board, records in enumerate(self.records):
+            # Growing the weight of new throws is the same as fading all the old ones.
+            self.weights[board] = weight = self.weights[board] / MEMORIES[board]
+            for record, error in zip(records, errors):
+                record[error] += weight  # beating forecast + error would have won
+                record[error - 2] -= weight  # beating the throw after that would have lost
+
+    def verdict(self, forecasts: list[int], otherwise: int) -> int:
+        """The throw with most votes; each forecast votes with the strength of its record."""
+        self.records = self.records or [[[0.0] * 3 for _ in forecasts] for _ in MEMORIES]
+        self.forecasts = forecasts
+        votes = [0.0, 0.0, 0.0]
+        for records, weight, memory in zip(self.records, self.weights, MEMORIES):
+            # In units of what luck alone would give, so that short memories do not shout.
+            luck = weight / (1 - memory**2) ** 0.5
+            for record, forecast in zip(records, forecasts):
+                best = max(record)
+                if best > 0:
+                    expected = forecast + record.index(best)
+                    votes[(expected + 1) % 3] += (best / luck) ** SHARPNESS
+        return votes.index(max(votes)) if any(votes) else otherwise
 '''
 
-_ELECT = '''
-def elect_reply(self) -> int:
-    """Let each forecast, corrected by its best error, vote with the strength of its record."""
-    votes = [0.0, 0.0, 0.0]
-    for records, credit, memory in zip(self.records, self.credit, self.MEMORIES):
-        # In units of what luck alone would give, so that short memories do not shout.
-        scale = (1 - memory**2) ** 0.5 / credit
-        for record, forecast in zip(records, self.forecasts):
-            best = max(record)
-            if best > 0:
-                expected = forecast + record.index(best)
-                votes[(expected + 1) % 3] += (best * scale) ** self.SHARPNESS
-    if not any(votes):
-        return self.rng.randrange(3)  # nothing has predicted anything yet
-    return votes.index(max(votes))
-'''
+_READER = '''
+class Reader:
+    """Answers one side's throws out of the past of both."""
 
+    def __init__(self) -> None:
+        self.jury = Jury()
+        self.both_text = self.their_text = self.my_text = ""
+        # What followed the endings of the texts, as counts of Rock, Paper and Scissors.
+        self.sequels: dict[str, list[float]] = {}
+        self.endings: tuple[str, ...] = ()
 
-def _constants(recipe: Recipe, blocks: tuple[Block, ...]) -> list[str]:
-    lines = [
-        *comment(
-            "Short memories follow a change of plan, long ones trust slow evidence."
-            if len(recipe.memories) > 1
-            else "How much of a forecast's record survives each throw.",
-            1,
-        ),
-        f"    MEMORIES = {recipe.memories!r}",
-    ]
-    if any(block.name == "recall" for block in blocks):
-        lines += [
-            *comment("Lengths of the endings that are looked up, the most telling first.", 1),
-            f"    ENDINGS = {recipe.endings!r}",
+    def reply(self, mine: list[int], theirs: list[int]) -> int:
+        """Learn from the last exchange, then choose for the next."""
+        self.jury.judge(theirs[-1])
+        self.remember(mine[-1], theirs[-1])
+        return self.jury.verdict(self.forecasts(mine, theirs), otherwise=theirs[-1])
+
+    def remember(self, my_throw: int, their_throw: int) -> None:
+        """Count what followed the last endings, and write the exchange down."""
+        for ending in self.endings:
+            counts = self.sequels.setdefault(ending, [0.0, 0.0, 0.0])
+            counts[:] = [0.95 * count for count in counts]  # what is long ago fades
+            counts[their_throw] += 1
+        # Each text has letters of its own, so that one table holds the endings of all.
+        self.both_text += "abcdefghi"[3 * my_throw + their_throw]
+        self.their_text += "RPS"[their_throw]
+        self.my_text += "rps"[my_throw]
+        self.endings = (
+{endings}
+        )
+
+    def forecasts(self, mine: list[int], theirs: list[int]) -> list[int]:
+        """The throws to be expected, each for a reason of its own."""
+        like_both, like_theirs = recall(self.both_text), recall(self.their_text)
+        like_mine = recall(self.my_text)
+        return [
+{forecasts}
+            # What mostly followed the present endings before.
+            *[self.usual(ending, theirs[-1]) for ending in self.endings],
         ]
-    lines += [
-        *comment("The higher, the less a mediocre forecast can outvote a good one.", 1),
-        f"    SHARPNESS = {recipe.sharpness}",
-        *comment(
-            "After this many net losses I throw at random, until my choices, had I played them, "
-            "prove better by so many recent wins.",
-            1,
-        ),
-        f"    PATIENCE = {recipe.patience}",
-        f"    PROOF = {recipe.proof}",
-    ]
-    return lines
+
+    def usual(self, ending: str, otherwise: int) -> int:
+        """What mostly followed this ending; ``otherwise`` if it is new."""
+        counts = self.sequels.get(ending)
+        return counts.index(max(counts)) if counts else otherwise
+'''
+
+_RECALL = '''
+def recall(past: str) -> int:
+    """When the longest repeated ending of the past went on last; -1 if it is new."""
+    for length in ENDINGS:
+        start = past.rfind(past[-length:], 0, len(past) - 1)
+        if start >= 0:
+            return start + length
+    return -1
+'''
 
 
-def _constructor(
-    recipe: Recipe, blocks: tuple[Block, ...], reasons: Mapping[str, str]
-) -> list[str]:
-    lines = [
-        "    def __init__(self, player: int, num_players: int, game: dict, seed: int) -> None:",
-        "        self.rng = random.Random(seed)",
-    ]
-    setup = [statement for block in blocks for statement in block.setup]
-    if setup:
-        lines += ["        " + statement for statement in setup]
-    lines.append("        self.predictors = (")
-    for name in recipe.predictors:
-        if name in reasons:
-            lines += comment(reasons[name], 3)
-        lines.append(f"            self.{name},")
-    lines += [
-        "        )",
-        "        self.forecasts: list[int] = []",
-        *comment("By memory and predictor: net wins of correcting the forecast by 0, 1 or 2.", 2),
-        "        self.records = [[[0.0] * 3 for _ in self.predictors] for _ in self.MEMORIES]",
-        "        self.credit = [1.0 for _ in self.MEMORIES]",
-        "        self.reply = 0",
-        "        self.form = 0.0",
-    ]
-    return lines
-
-
-def print_program(recipe: Recipe, summary: list[str], reasons: Mapping[str, str]) -> str:
+def print_program(recipe: Recipe, summary: Sequence[str], reasons: Mapping[str, str]) -> str:
     """The source of the recipe's policy, ending in a newline.
 
-    ``summary`` are the paragraphs of the class docstring; ``reasons`` say, by predictor, why this
-    program has it.
+    ``summary`` are the paragraphs of the class docstring; ``reasons`` say, by predictor or block,
+    which opponent calls for it.
     """
-    blocks = with_needs(recipe.predictors, CATALOGUE)
-    predictors = {block.name for block in PREDICTORS}
-    # A predictor's own tables must be learnt from before the texts that index them grow.
-    learners = sorted(blocks, key=lambda block: block.name not in predictors)
-    learn = [statement for block in learners for statement in block.learn]
+    policy = _PLAIN
+    if recipe.mirror:
+        words = "What they throw if they read me as I read them."
+        policy = _MIRRORED.replace("{mirror}", f"{words} {reasons.get('mirror', '')}".strip())
     parts = [
-        "\n".join(_constants(recipe, blocks)),
-        "\n".join(_constructor(recipe, blocks, reasons)),
-        indent(
-            _ACT.format(
-                remember="    self.remember(self.mine[-1], self.theirs[-1])" if learn else ""
-            ).replace("\n\n", "\n")
-        ),
+        "import random\n",
+        _CONSTANTS.format(**vars(recipe)).strip("\n") + "\n",
+        f"\nclass Policy:\n{docstring(summary)}\n{policy.rstrip()}\n{_TAKE_STOCK}",
+        _reader([BY_NAME[name] for name in recipe.predictors], reasons),
+        _JURY,
+        _RECALL,
     ]
-    if learn:
-        statements = "\n".join("    " + statement for statement in learn)
-        parts.append(indent(_REMEMBER.format(learn=statements)))
-    parts += [indent(_JUDGE), indent(_ELECT)]
-    parts += [indent(block.method) for block in blocks if block.method]
-    head = ["import random", "", "", "class Policy:", docstring(summary), ""]
-    return "\n".join(head) + "\n" + "\n\n".join(parts) + "\n"
+    return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+
+
+def _reader(predictors: Sequence[Predictor], reasons: Mapping[str, str]) -> str:
+    def lines(counted: bool) -> str:
+        chosen = [predictor for predictor in predictors if predictor.counted is counted]
+        return "\n".join(
+            line
+            for predictor in chosen
+            for line in (
+                *_words(predictor, reasons),
+                f"            {predictor.expression},",
+            )
+        )
+
+    return _READER.replace("{endings}", lines(True)).replace("{forecasts}", lines(False))
+
+
+def _words(predictor: Predictor, reasons: Mapping[str, str]) -> list[str]:
+    """The comment above a predictor; an ending speaks for itself unless there is a reason."""
+    reason = reasons.get(predictor.name, "")
+    meaning = "" if predictor.counted else predictor.meaning
+    return comment(f"{meaning} {reason}".strip(), 3)

@@ -7,21 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from oracles.writers.grammar.rrps.predictors import PREDICTORS
+from oracles.writers.grammar.rrps.predictors import CORE, PREDICTORS
 from oracles.writers.grammar.rrps.recipe import Recipe
-
-CORE = (
-    "their_pattern_in_both",
-    "my_pattern_in_both",
-    "their_own_pattern",
-    "my_own_pattern",
-    "usual_after_two_exchanges",
-    "usual_after_three_of_theirs",
-    "usual_after_two_of_mine",
-    "their_bias",
-    "their_rotation",
-)
-"""What every program keeps, whatever the opponents at hand: it will meet others."""
 
 MAX_PREDICTORS = 14
 
@@ -40,8 +27,8 @@ KNOBS = (
     Knob("memories", (0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.97, 0.98, 0.99, 0.994, 0.997), 3),
     Knob("endings", (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25), 6),
     Knob("sharpness", (2, 3, 4, 5)),
-    Knob("patience", (4, 6, 8, 10, 12, 15, 20)),
-    Knob("proof", (2, 3, 4, 5, 6, 8)),
+    Knob("patience", (4, 6, 8, 10, 12, 15)),
+    Knob("proof", (5, 6, 7, 8, 9, 10, 12)),
 )
 
 
@@ -96,7 +83,9 @@ def _step(value: float, knob: Knob, rng: random.Random) -> float:
 
 
 def exchange(recipe: Recipe, rng: random.Random, wanted: Sequence[str] = ()) -> Recipe:
-    """One predictor more, less or another one, half the time one that is wanted."""
+    """One predictor more, less or another one, half the time a wanted one; or mirror on or off."""
+    if rng.random() < 0.15:
+        return replace(recipe, mirror=not recipe.mirror)
     spare = [name for name in recipe.predictors if name not in CORE]
     absent = [block.name for block in PREDICTORS if block.name not in recipe.predictors]
     answers = [name for name in wanted if name in absent]
@@ -117,4 +106,5 @@ def recombine(parent: Recipe, other: Recipe, rng: random.Random) -> Recipe:
     constants: dict[str, Any] = {
         knob.name: getattr(rng.choice((parent, other)), knob.name) for knob in KNOBS
     }
-    return Recipe(tuple(chosen[:MAX_PREDICTORS]), **constants)
+    mirror = rng.choice((parent, other)).mirror
+    return Recipe(tuple(chosen[:MAX_PREDICTORS]), **constants, mirror=mirror)
