@@ -40,8 +40,8 @@ class Batch:
             "game": self.game,
             "params": dict(self.params),
             "seed": self.seed,
-            "a": _player_to_json(self.a),
-            "b": _player_to_json(self.b),
+            "a": player_to_json(self.a),
+            "b": player_to_json(self.b),
             "episodes": list(self.episodes),
             "swapped": self.swapped,
         }
@@ -52,8 +52,8 @@ class Batch:
             game=data["game"],
             params=data["params"],
             seed=data["seed"],
-            a=_player_from_json(data["a"]),
-            b=_player_from_json(data["b"]),
+            a=player_from_json(data["a"]),
+            b=player_from_json(data["b"]),
             episodes=tuple(data["episodes"]),
             swapped=data["swapped"],
         )
@@ -164,11 +164,12 @@ def _sum_of_tallies(tallies: list[Tally | None]) -> Tally | None:
     return dict(total)
 
 
-def _player_to_json(player: Single) -> dict[str, str]:
+def player_to_json(player: Single) -> dict[str, str]:
+    """Plain JSON data; :func:`player_from_json` is its inverse."""
     if isinstance(player, BotPlayer):
         return {"bot": player.name}
     return {"source": player.source}
 
 
-def _player_from_json(data: Mapping[str, str]) -> Single:
+def player_from_json(data: Mapping[str, str]) -> Single:
     return BotPlayer(data["bot"]) if "bot" in data else CodePlayer(data["source"])

@@ -8,11 +8,12 @@ drawn anew, so a losing policy cannot roll again.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from games.base import Game
-from games.batches import Batch, BatchResult, merge_reports
+from games.batches import Batch, BatchResult, Single, merge_reports
 from games.behaviour import Tally
 from games.match import NOT_READY, FaultKind, SeatReport
 from games.players import BotPlayer
@@ -186,22 +187,47 @@ def _side(
     is_a = (seat == 0) != batch.swapped
     player = batch.a if is_a else batch.b
     stream = Stream.PLAYER_A if is_a else Stream.PLAYER_B
-    seeds = [episode_seed(batch.seed, e, stream) for e in batch.episodes]
+    process_stream = Stream.PROCESS_A if is_a else Stream.PROCESS_B
+    side = open_side(
+        game,
+        player,
+        seat,
+        [episode_seed(batch.seed, e, stream) for e in batch.episodes],
+        process_seed=episode_seed(batch.seed, batch.episodes[0], process_stream),
+        sandbox=sandbox,
+        alone=alone,
+    )
+    if isinstance(side, PolicySide):
+        opened.append(side)
+    return side
+
+
+def open_side(
+    game: Game,
+    player: Single,
+    seat: int,
+    seeds: Sequence[int],
+    *,
+    process_seed: int,
+    sandbox: Sandbox,
+    alone: bool,
+) -> Side:
+    """``player`` at ``seat`` with a seed per episode: a bot here, a program in the sandbox.
+
+    A :class:`PolicySide` has yet to be started, and must be closed.
+    """
     if isinstance(player, BotPlayer):
         return game.bot_side(player.name, seat, seeds)
-    process_stream = Stream.PROCESS_A if is_a else Stream.PROCESS_B
     job = Job(
         source=player.source,
         view_source=game.view_source(),
         setup=game.view_setup(seat, seeds),
         num_episodes=len(seeds),
-        seed=episode_seed(batch.seed, batch.episodes[0], process_stream),
+        seed=process_seed,
         num_actions=3,
         limits=Limits(total_cpu_seconds=EPISODE_CPU_SECONDS * len(seeds) + 60),
     )
-    side = PolicySide(sandbox.spawn(job), len(seeds), alone=alone)
-    opened.append(side)
-    return side
+    return PolicySide(sandbox.spawn(job), len(seeds), alone=alone)
 
 
 def _report(side: Side, outcome: Outcome, seat: int) -> SeatReport:

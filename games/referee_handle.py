@@ -23,21 +23,21 @@ _KEPT = (
 
 
 class RefereeHandle:
-    """One running referee process.
+    """One running referee process; ``module`` is what runs in it.
 
     Raises:
         SandboxUnavailable: when the machine does not reach the required level.
         EngineError: when the process does not start.
     """
 
-    def __init__(self, required: SandboxLevel) -> None:
+    def __init__(self, required: SandboxLevel, *, module: str = "games.referee_process") -> None:
         ours, theirs = socket.socketpair()
         self.connection = ours
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "games.referee_process", str(theirs.fileno()), required],
+                [sys.executable, "-m", module, str(theirs.fileno()), required],
                 stdin=subprocess.PIPE,
                 stdout=self._stderr,
                 stderr=self._stderr,
@@ -66,7 +66,7 @@ class RefereeHandle:
             raise EOFError(str(error)) from error
 
     def answer(self) -> dict[str, Any]:
-        """The answer to the last batch. Raises EOFError when the process died of it."""
+        """The next answer of the process. Raises EOFError when the process died of it."""
         answer: dict[str, Any] = wire.receive(self.connection)
         return answer
 

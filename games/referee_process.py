@@ -22,7 +22,7 @@ from games.match import SandboxLevel
 
 
 def main(descriptor: int, required: SandboxLevel) -> None:
-    _die_with_parent()
+    die_with_parent()
     connection = socket.socket(fileno=descriptor)
     pin_to_free_core()
     from games.referee import play_batch
@@ -51,7 +51,7 @@ def _answer(request: dict[str, Any], sandbox: Any, play_batch: Any) -> dict[str,
     return {"result": result.to_json()}
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """A thread waits for the end of stdin, which comes with the parent's end however that dies.
 
     (PDEATHSIG would fire when the *thread* that started this process ends.)
