@@ -8,7 +8,7 @@ from dataclasses import replace
 from games.players import CodePlayer
 from oracles import plan
 from oracles.asking import Ask
-from oracles.config import ContextMode, RunConfig
+from oracles.config import ContextMode, OracleName, RunConfig
 from oracles.failures import DUPLICATE
 from oracles.feedback import feedback_text
 from oracles.fingerprint import fingerprint
@@ -88,7 +88,7 @@ class AttemptBook:
         Answers are read in the order of their numbers, whichever came first: the later of two equal
         programs is the duplicate.
         """
-        (written,) = self._ask([plan.write(self._iteration, proposal)])
+        (written,) = self._ask([self._first_step(proposal)])
         self._unwritten = self._unwritten or written is None
         if self._unwritten or written is None:
             return Draft()
@@ -98,6 +98,12 @@ class AttemptBook:
         if not record.accepted:
             return Draft(record, ended=True)
         return self._trials.draft(proposal, record)
+
+    def _first_step(self, proposal: Proposal) -> StepSpec:
+        """What makes its program: a writer, or a training whose result has the same shape."""
+        if self._config.oracle is OracleName.IMPALA:
+            return plan.train(self._iteration, proposal.attempt)
+        return plan.write(self._iteration, proposal)
 
     def _read(self, proposal: Proposal, written: StepResult) -> CandidateRecord:
         record = written_record(self._iteration, proposal, written)

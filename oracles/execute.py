@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from games.engine import MatchEngine
@@ -11,6 +11,8 @@ from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
 from games.tournament import derive_seed
 from oracles import plan
 from oracles.baselines import cfr
+from oracles.baselines.impala.step import train_step
+from oracles.baselines.impala.task import Task
 from oracles.candidate import extract
 from oracles.config import RunConfig, WriterName
 from oracles.excerpts import worst_excerpt, worst_match
@@ -66,6 +68,8 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
             return _solve(config, state, step)
         case StepKind.WRITE:
             return _write(config, state, step, tools)
+        case StepKind.TRAIN:
+            return _train(config, state, step, tools)
         case StepKind.SUMMARISE:
             return summarise(
                 config,
@@ -77,7 +81,7 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
             )
         case StepKind.COMPUTE:
             return cfr.compute(config)
-        case StepKind.TRAIN | StepKind.AGENT:
+        case StepKind.AGENT:
             raise ValueError(f"no run asks for a step of kind {step.kind}")
 
 
@@ -126,8 +130,12 @@ def _subject(state: RunState, player: int | str) -> Player:
     if player != plan.MIXTURE:
         return state.population[int(player)].player
     assert state.final_sigma is not None
-    players = [state.population[index].player for index in support(state.final_sigma)]
-    return MixturePlayer(tuple(zip(support_weights(state.final_sigma), players, strict=True)))
+    return _mixture(state, state.final_sigma)
+
+
+def _mixture(state: RunState, sigma: Sequence[float]) -> MixturePlayer:
+    players = [state.population[index].player for index in support(sigma)]
+    return MixturePlayer(tuple(zip(support_weights(sigma), players, strict=True)))
 
 
 def _candidate(state: RunState, key: str) -> CodePlayer:
@@ -181,6 +189,22 @@ def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:
         "low": list(mixture.low),
         "high": list(mixture.high),
     }
+
+
+def _train(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
+    sigma = state.iterations[step.inputs["iteration"] - 1].sigma
+    task = Task(
+        game=game_of(config),
+        opponents=_mixture(state, sigma),
+        settings=config.impala,
+        seed=derive_seed(config.seed, step.key),
+    )
+    return train_step(
+        task,
+        level=tools.engine.level,
+        should_stop=tools.should_stop,
+        exhausted=tools.exhausted,
+    )
 
 
 def _write(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:

@@ -202,16 +202,16 @@ class Agent(Options):
 class Impala(Options):
     """PSRO-IMPALA: a recurrent actor-critic with V-trace as the oracle."""
 
-    frames: int = 200_000
+    frames: int = 2_000_000
     """Decisions of the learner per best response, 1,000 to 10**9."""
     hidden: int = 64
     """Units of the LSTM, 8 to 256."""
-    learning_rate: float = 4e-4
+    learning_rate: float = 2e-3
     entropy: float = 0.003
     """Weight of the entropy bonus."""
     unroll: int = 20
     """Steps of one V-trace update."""
-    environments: int = 16
+    environments: int = 64
     """Episodes that are played side by side."""
 
     def __post_init__(self) -> None:

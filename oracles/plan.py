@@ -92,6 +92,16 @@ def write(iteration: int, proposal: Proposal) -> StepSpec:
     )
 
 
+def train(iteration: int, attempt: int) -> StepSpec:
+    """A best response by reinforcement learning, in the place of a written one."""
+    return StepSpec(
+        f"{candidate_key(iteration, attempt)}/train",
+        StepKind.TRAIN,
+        {"iteration": iteration, "attempt": attempt},
+        f"iteration {iteration}: training a network against the mixture",
+    )
+
+
 def smoke(iteration: int, attempt: int, opponent: int) -> StepSpec:
     """One episode against the heaviest opponent: what cannot play is found out cheaply."""
     return StepSpec(

@@ -43,6 +43,7 @@ def summary_json(
                 "policy": iteration.policy,
                 "sigma": list(iteration.sigma),
                 "gain": None if iteration.gain is None else estimate_json(iteration.gain),
+                **_training(state, iteration.index),
             }
             for iteration in state.iterations
         ],
@@ -55,6 +56,14 @@ def summary_json(
         "usd": usage.usd,
         "seconds": seconds,
     }
+
+
+def _training(state: RunState, iteration: int) -> dict[str, Any]:
+    """How the iteration's best response was trained; nothing where it was not."""
+    for record in state.candidates:
+        if record.iteration == iteration and record.training is not None:
+            return {"training": dict(record.training)}
+    return {}
 
 
 def estimate_json(estimate: Estimate) -> dict[str, float | None]:

@@ -19,11 +19,11 @@ def searcher_of(config: RunConfig, iteration: int, weights: Sequence[float]) -> 
     """The search for one best response against opponents of these ``weights``.
 
     Raises:
-        ValueError: when the oracle is a baseline, which searches among no proposals.
+        ValueError: when the oracle is a baseline that makes no best responses.
     """
     limit, evolution = config.proposals, config.evolution
     match config.oracle:
-        case OracleName.ZERO_SHOT:
+        case OracleName.ZERO_SHOT | OracleName.IMPALA:
             return ZeroShot()
         case OracleName.LINEAR_REFINEMENT:
             return LinearRefinement(weights=weights, limit=config.refinements, target=config.target)
@@ -44,7 +44,7 @@ def searcher_of(config: RunConfig, iteration: int, weights: Sequence[float]) -> 
 def most_proposals(config: RunConfig) -> int:
     """Proposals per best response, at most."""
     match config.oracle:
-        case OracleName.ZERO_SHOT:
+        case OracleName.ZERO_SHOT | OracleName.IMPALA:
             return 1
         case OracleName.LINEAR_REFINEMENT:
             return config.refinements
@@ -54,6 +54,8 @@ def most_proposals(config: RunConfig) -> int:
 
 def origin_of(record: CandidateRecord) -> str:
     """How the policy that ``record`` becomes was made, as :class:`oracles.state.PolicyRecord`."""
+    if record.training is not None:
+        return "trained"
     if record.evolved is not None:
         return "evolved"
     return "generated" if record.parent is None else "refined"

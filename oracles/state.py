@@ -175,6 +175,8 @@ class CandidateRecord:
     """Which opponents the prompt showed and which it dropped; empty when not recorded."""
     evolved: Evolved | None = None
     """None where the oracle is no evolution."""
+    training: Mapping[str, Any] | None = None
+    """How it was trained (:func:`oracles.baselines.impala.step.train_step`); None: it was not."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ def written_record(iteration: int, proposal: Proposal, written: StepResult) -> C
         mark=written.get("fingerprint"),
         prompt_version=written.get("prompt_version"),
         context_use=written.get("context", {}),
+        training=written.get("training"),
         usage=_usage(completion) if failed is None else Usage(1, None, None, None),
         evolved=_evolved(iteration, proposal),
     )

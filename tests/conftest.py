@@ -32,7 +32,7 @@ def needs_of(item: pytest.Item) -> list[str]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for name in needs_of(item):
-            if not is_met(name) and not ALL:
+            if not is_met(name) and (NEEDS[name].optional or not ALL):
                 item.add_marker(pytest.mark.skip(reason=f"needs {name}: {NEEDS[name].remedy}"))
 
 

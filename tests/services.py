@@ -17,6 +17,7 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,10 +28,13 @@ START_SECONDS = 60
 
 @dataclass(frozen=True)
 class Need:
-    """Something outside Python: the programs that give it, and how to get it on Debian."""
+    """Something that not every machine has: programs or modules, and how to get them."""
 
     programs: tuple[str, ...]
     remedy: str
+    modules: tuple[str, ...] = ()
+    optional: bool = False
+    """Whether ``./csro test --all`` does without it too."""
 
 
 NEEDS = {
@@ -38,6 +42,7 @@ NEEDS = {
     "redis": Need(("redis-server",), "apt install redis-server"),
     "chromium": Need(("chromium",), "apt install chromium"),
     "bubblewrap": Need(("bwrap",), "apt install bubblewrap"),
+    "torch": Need((), "pip install -r requirements-impala.txt", ("torch",), optional=True),
 }
 
 
@@ -53,7 +58,8 @@ def find_program(name: str) -> str | None:
 
 
 def is_met(need: str) -> bool:
-    return all(find_program(program) for program in NEEDS[need].programs)
+    programs = all(find_program(program) for program in NEEDS[need].programs)
+    return programs and all(find_spec(module) for module in NEEDS[need].modules)
 
 
 def spare_port() -> int:
