@@ -14,7 +14,7 @@ from oracles.feedback import feedback_text
 from oracles.fingerprint import fingerprint
 from oracles.search import Attempt, Judgement, Proposal, Search, Searcher
 from oracles.state import CandidateRecord, PolicyRecord
-from oracles.steps import StepResult
+from oracles.steps import StepResult, StepSpec
 from oracles.trials import Draft, Trials
 from oracles.written import written_record
 

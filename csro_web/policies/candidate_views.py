@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
 from csro_web.calls.selectors import calls_for
-from csro_web.policies import selectors
+from csro_web.policies import code, selectors
 from csro_web.policies.models import Candidate
 from csro_web.policies.views import code_lines
+from csro_web.runs import trainings
 from csro_web.runs.catalogue import facts_of
 from csro_web.runs.models import Run
 
@@ -49,7 +50,9 @@ def candidate_page(request: HttpRequest, candidate_id: int) -> HttpResponse:
         "run": candidate.run,
         "facts": facts_of(candidate.run),
         "lines": code_lines(candidate.source),
+        "fold": code.data_lines(candidate.source),
         "chain": selectors.chain_to(candidate),
+        **trainings.of_candidate(candidate),
         "children": list(candidate.children.defer("messages", "completion", "source")[:50]),
         "policies": list(candidate.policies.defer("source")),
         "written_by": written_by(candidate),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +18,8 @@ from csro_web.policies.diff import split_lines
 LONGEST_HIGHLIGHTED = 200_000
 """Characters beyond which the code is shown without colours."""
 LONGEST_HIGHLIGHTED_LINE = 5_000
+DATA_LINE = re.compile(r"""\s*(?:"[^"\s\\]{40,}"|'[^'\s\\]{40,}')\s*$""")
+FEWEST_DATA_LINES = 20
 
 Token = tuple[str, str]
 """CSS class (may be empty) and text."""
@@ -35,6 +38,13 @@ class OutlineEntry:
 def highlight(source: str) -> list[list[Token]]:
     """Tokens of each line; joined, the texts of a line are the line."""
     lines = split_lines(source)
+    weights = data_lines(source)
+    if weights is not None:
+        first, last = weights
+        rest = [*lines[: first - 1], *[""] * (last - first + 1), *lines[last:]]
+        found = highlight("\n".join(rest))
+        found[first - 1 : last] = [[("s", line)] for line in lines[first - 1 : last]]
+        return found
     if len(source) > LONGEST_HIGHLIGHTED or any(
         len(line) > LONGEST_HIGHLIGHTED_LINE for line in lines
     ):
@@ -48,6 +58,22 @@ def highlight(source: str) -> list[list[Token]]:
             if part:
                 found[-1].append((_css_class(kind), part))
     return found if lines else []
+
+
+def data_lines(source: str) -> tuple[int, int] | None:
+    """First and last line of the longest run of lines that are nothing but a long string each.
+
+    Those are data, such as the weights of a network: pages fold them. None when there are few.
+    """
+    longest, first = (0, 0), 0
+    for number, line in enumerate([*split_lines(source), ""], 1):
+        if DATA_LINE.match(line):
+            first = first or number
+            continue
+        if first and number - first > longest[1] - longest[0]:
+            longest = (first, number)
+        first = 0
+    return (longest[0], longest[1] - 1) if longest[1] - longest[0] >= FEWEST_DATA_LINES else None
 
 
 def _css_class(kind: _TokenType) -> str:

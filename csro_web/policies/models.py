@@ -15,6 +15,7 @@ class Origin(models.TextChoices):
     REFINED = "refined", "Refined"
     EVOLVED = "evolved", "Evolved"
     COMPUTED = "computed", "Computed"
+    TRAINED = "trained", "Trained"
 
 
 class Candidate(models.Model):
@@ -54,6 +55,9 @@ class Candidate(models.Model):
     difference_mean = models.FloatField(null=True, blank=True)
     difference_low = models.FloatField(null=True, blank=True)
     difference_high = models.FloatField(null=True, blank=True)
+    training = models.JSONField(
+        null=True, blank=True, help_text="Curve, frames and time; null: it was not trained."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -97,3 +101,13 @@ class Policy(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_black_box(self) -> bool:
+        """Whether nobody can read what it does: its program is the weights of a network."""
+        return self.origin == Origin.TRAINED
+
+    @property
+    def approvable(self) -> bool:
+        """Whether a person may approve it: a reference bot has no program, a black box no text."""
+        return bool(self.source) and not self.is_black_box

@@ -28,6 +28,7 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "run": policy.run,
         "facts": facts_of(policy.run),
         "lines": code_lines(policy.source),
+        "fold": code.data_lines(policy.source),
         "outline": code.outline(policy.source),
         "strategy": code.strategy_in_words(policy.source),
         "written_by": written_by(policy.candidate) if policy.candidate else "",

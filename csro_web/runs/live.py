@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from csro_web.calls import selectors as calls
 from csro_web.policies.models import Policy
-from csro_web.runs import heldout, progress
+from csro_web.runs import heldout, progress, trainings
 from csro_web.runs.catalogue import facts_of
 from csro_web.runs.charts import gains, heatmap, mixture
 from csro_web.runs.models import Cell, Iteration, Run, RunState, Step, StepState
@@ -25,7 +25,10 @@ PACE_STEPS = 20
 FAILURES_SHOWN = 12
 WEIGHTS_SHOWN = 16
 
-SECTIONS = ("status", "spending", "heldout", "payoffs", "weights", "mixture", "gains", "failures")
+SECTIONS = (
+    *("status", "spending", "heldout", "payoffs", "weights", "mixture", "gains", "training"),
+    "failures",
+)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ def page_context(run: Run) -> dict[str, Any]:
         "payoffs": payoffs(run, policies, iterations),
         "mixture": chart,
         "gains": gain_chart(iterations),
+        **trainings.of_run(run),
         "heldout": heldout.look(run),
         "published": PUBLISHED.get(run.game, ()),
         **failures(run),

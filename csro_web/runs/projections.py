@@ -97,6 +97,7 @@ def _candidate(record: CandidateRecord) -> dict[str, Any]:
         "tracebacks": storable(list(record.tracebacks)),
         "feedback": storable(record.feedback),
         "improved": record.improved,
+        "training": None if record.training is None else storable(dict(record.training)),
         **_bounds("score", record.score),
         **_bounds("difference", record.paired_difference),
     }

@@ -8,7 +8,8 @@ from csro_web.runs import limits
 from csro_web.runs.matches import DatabaseMatchStore
 from csro_web.runs.models import Run, Step, StepState
 from games.engine import MatchEngine
-from oracles.config import ConfigError, RunConfig, WriterName
+from oracles.baselines.impala import missing
+from oracles.config import ConfigError, OracleName, RunConfig, WriterName
 from oracles.loop import Tools
 from oracles.models import ModelClient
 from oracles.steps import StepKind
@@ -60,10 +61,13 @@ def recordings(recording: str) -> Mapping[str, Recording]:
 
 
 def check(config: RunConfig) -> None:
-    """What only the database can say about a configuration.
+    """What only the database and this machine can say about a configuration.
 
     Raises:
-        ConfigError: when it names a recording that is not there.
+        ConfigError: when it names a recording that is not there, or needs an extra that is not
+            installed.
     """
+    if config.oracle is OracleName.IMPALA and (lack := missing()) is not None:
+        raise ConfigError(lack)
     if config.writer is WriterName.REPLAY:
         recorded_run(config.recording)
