@@ -7,11 +7,13 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 
+from csro_web.cli import doctor_model
 from csro_web.cli.arguments import add_json, parser
+from csro_web.cli.checks import Check
 from csro_web.cli.errors import one_line
 from csro_web.cli.output import STDOUT, check_target, write_json
 
@@ -28,26 +30,20 @@ MODEL_KEYS = (
     "TOGETHERAI_API_KEY",
     "XAI_API_KEY",
 )
-PACKAGES = ("django", "celery", "open-spiel", "numpy", "scipy")
+PACKAGES = ("django", "celery", "open-spiel", "numpy", "scipy", "litellm")
 ENOUGH_BYTES = 500_000_000
-
-
-@dataclass(frozen=True)
-class Check:
-    """``ok`` is None for what is only reported; ``remedy`` says what would mend it."""
-
-    name: str
-    ok: bool | None
-    value: str
-    remedy: str = ""
 
 
 def main(name: str, argv: Sequence[str]) -> int:
     arguments = parser(name, "What this machine offers, what is missing and what would add it.")
+    doctor_model.add_model(arguments)
     add_json(arguments)
     given = arguments.parse_args(argv)
     check_target(given.json)
+    model = doctor_model.chosen_model(given)
     checks = [check for find in FINDERS for check in find()]
+    if model is not None:
+        checks.append(doctor_model.ask(model))
     ok = all(check.ok is not False for check in checks)
     if given.json != STDOUT:
         for check in checks:

@@ -50,6 +50,12 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=reference,
         help="asked when the model drawn cannot be had; repeated, in this order",
     )
+    add_address_arguments(parser)
+    for option, _, kind, words in SAMPLING:
+        parser.add_argument(option, type=kind, metavar="X", help=words)
+
+
+def add_address_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--api-base", metavar="URL", help="where models without @ENDPOINT are")
     parser.add_argument(
         "--api-key-env",
@@ -59,8 +65,6 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--api-key", action=_KeyRefused, nargs="?", help=argparse.SUPPRESS, dest="_key"
     )
-    for option, _, kind, words in SAMPLING:
-        parser.add_argument(option, type=kind, metavar="X", help=words)
 
 
 def model_choice(given: Mapping[str, Any]) -> dict[str, Any] | None:
