@@ -9,7 +9,7 @@ from dataclasses import replace
 from oracles.config import ContextMode
 from oracles.task import Feedback, OpponentView, WriteRequest
 from oracles.writers.grammar.rrps.analyse import Trait, read_opponent
-from oracles.writers.grammar.rrps.predictors import CORE, PREDICTORS
+from oracles.writers.grammar.rrps.predictors import CORE, MIRROR, PREDICTORS
 from oracles.writers.grammar.rrps.program import print_program
 from oracles.writers.grammar.rrps.recipe import Recipe, read_recipe
 from oracles.writers.grammar.rrps.vary import (
@@ -20,8 +20,6 @@ from oracles.writers.grammar.rrps.vary import (
     tune,
 )
 
-MIRROR = "mirror"
-"""Stands beside the names of predictors for the block that answers the grammar's own kind."""
 ANSWERS: dict[Trait, tuple[str, ...]] = {
     Trait.PREFERS: ("their_favourite",),
     Trait.CLOCK: ("their_clock", "their_acceleration"),
@@ -60,7 +58,8 @@ def compose(request: WriteRequest) -> str:
     tried = _read([feedback.source for feedback in request.history])
     known = {*parents, *tried, *_read([opponent.code for opponent in opponents])}
     if request.inspirations and parents:
-        recipe = child(parents[0], parents[1:], rng, tuple(answers))
+        wanted = answer_opponents(losing_to(opponents, request.history))
+        recipe = child(parents[0], parents[1:], rng, tuple(wanted))
     elif parents:
         recipe = refine(parents[0], rng, opponents, request.history)
     else:

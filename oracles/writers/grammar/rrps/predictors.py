@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Predictor:
-    """``meaning`` is the comment beside ``expression``, which the program prints."""
+    """A line of the printed program: ``expression``, and ``meaning`` as the comment beside it."""
 
     name: str
     expression: str
     """A throw; or, with ``counted``, the ending of a text whose usual sequel is the throw."""
-    meaning: str
+    meaning: str = ""
+    """Empty where the expression speaks for itself."""
     counted: bool = False
 
 
@@ -26,75 +27,74 @@ PATTERNS = (
     Predictor(
         "their_pattern_in_both",
         "theirs[like_both]",
-        "What they threw when the game last went like this.",
+        "what they threw when the game last went like this",
     ),
     Predictor(
         "my_pattern_in_both",
         "mine[like_both]",
-        "What I threw then, which a reader of me expects again.",
+        "what I threw then, which a reader of me expects again",
     ),
     Predictor(
         "their_own_pattern",
         "theirs[like_theirs]",
-        "What they threw when their own throws last looked like this: a script, a habit.",
+        "their longest repeated sequence: a script or a habit",
     ),
     Predictor(
         "my_pattern_in_theirs",
         "mine[like_theirs]",
-        "What I did when they last came along this way.",
+        "what I did when they last came along this way",
     ),
     Predictor(
         "their_answer_to_me",
         "theirs[like_mine]",
-        "What my last throws led them to before, in case they only read me.",
+        "what my last throws led them to before",
     ),
     Predictor(
         "my_own_pattern",
         "mine[like_mine]",
-        "My own longest repeated sequence, since they may know it too.",
+        "my longest repeated sequence, since they may know it",
     ),
 )
 
 
-def _usual(ending: str, text: str, length: int, words: str) -> Predictor:
-    expression, meaning = f"self.{text}[-{length}:]", f"The last {words}."
-    return Predictor(f"usual_after_{ending}", expression, meaning, counted=True)
+def _usual(ending: str, text: str, length: int) -> Predictor:
+    return Predictor(f"usual_after_{ending}", f"self.{text}[-{length}:]", counted=True)
 
 
 HABITS = (
-    _usual("one_exchange", "both_text", 1, "exchange"),
-    _usual("two_exchanges", "both_text", 2, "two exchanges"),
-    _usual("three_exchanges", "both_text", 3, "three exchanges"),
-    _usual("two_of_theirs", "their_text", 2, "two throws of theirs"),
-    _usual("three_of_theirs", "their_text", 3, "three throws of theirs"),
-    _usual("five_of_theirs", "their_text", 5, "five throws of theirs"),
-    _usual("two_of_mine", "my_text", 2, "two throws of mine"),
-    _usual("three_of_mine", "my_text", 3, "three throws of mine"),
+    _usual("one_exchange", "both_text", 1),
+    _usual("two_exchanges", "both_text", 2),
+    _usual("three_exchanges", "both_text", 3),
+    _usual("two_of_theirs", "their_text", 2),
+    _usual("three_of_theirs", "their_text", 3),
+    _usual("five_of_theirs", "their_text", 5),
+    _usual("two_of_mine", "my_text", 2),
+    _usual("three_of_mine", "my_text", 3),
 )
 
 SIMPLE = (
-    Predictor("their_bias", "0", "Rock, a fixed point to measure their preferences from."),
-    Predictor("their_rotation", "theirs[-1]", "Their last throw, to measure their next step from."),
-    Predictor("their_reaction", "mine[-1]", "My last throw, to measure their reaction from."),
+    Predictor("their_bias", "0", "Rock, a fixed point to measure their preferences from"),
+    Predictor("their_rotation", "theirs[-1]", "to measure their next step from"),
+    Predictor("their_reaction", "mine[-1]", "to measure their reaction from"),
     Predictor(
         "their_acceleration",
         "(2 * theirs[-1] - theirs[-2:][0]) % 3",
-        "Where the step that they made last leads to.",
+        "where their last step leads to",
     ),
     Predictor(
         "their_clock",
         "len(theirs) % 3",
-        "The number of the throw, for a walk that only looks at the time.",
+        "the number of the throw, in case they only look at the time",
     ),
     Predictor(
         "my_favourite",
         "max(range(3), key=mine[-20:].count)",
-        "My favourite of late: whoever counts my throws aims at it.",
+        "who counts my throws aims at it",
     ),
     Predictor(
         "their_favourite",
         "max(range(3), key=theirs[-20:].count)",
-        "Their favourite of late.",
+        "their favourite of late",
     ),
 )
 
@@ -123,3 +123,6 @@ CORE = (
     "their_rotation",
 )
 """What every program keeps, whatever the opponents at hand: it will meet others."""
+
+MIRROR = "mirror"
+"""Stands beside the names of predictors for the block that answers the grammar's own kind."""

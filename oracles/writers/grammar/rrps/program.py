@@ -189,20 +189,13 @@ def print_program(recipe: Recipe, summary: Sequence[str], reasons: Mapping[str, 
 def _reader(predictors: Sequence[Predictor], reasons: Mapping[str, str]) -> str:
     def lines(counted: bool) -> str:
         chosen = [predictor for predictor in predictors if predictor.counted is counted]
-        return "\n".join(
-            line
-            for predictor in chosen
-            for line in (
-                *_words(predictor, reasons),
-                f"            {predictor.expression},",
-            )
-        )
+        return "\n".join(line for predictor in chosen for line in _lines(predictor, reasons))
 
     return _READER.replace("{endings}", lines(True)).replace("{forecasts}", lines(False))
 
 
-def _words(predictor: Predictor, reasons: Mapping[str, str]) -> list[str]:
-    """The comment above a predictor; an ending speaks for itself unless there is a reason."""
-    reason = reasons.get(predictor.name, "")
-    meaning = "" if predictor.counted else predictor.meaning
-    return comment(f"{meaning} {reason}".strip(), 3)
+def _lines(predictor: Predictor, reasons: Mapping[str, str]) -> list[str]:
+    """The predictor with its meaning, below the reason why this program has it."""
+    meaning = f"  # {predictor.meaning}" if predictor.meaning else ""
+    reason = comment(reasons.get(predictor.name, ""), 3)
+    return [*reason, f"            {predictor.expression},{meaning}"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from oracles.writers.grammar.rrps.predictors import CORE, PREDICTORS
+from oracles.writers.grammar.rrps.predictors import CORE, MIRROR, PREDICTORS
 from oracles.writers.grammar.rrps.recipe import Recipe
 
 MAX_PREDICTORS = 14
@@ -37,7 +37,7 @@ def child(
 ) -> Recipe:
     """A small, middling or large change of ``parent``, or its cross with one of ``partners``.
 
-    ``wanted`` names predictors that answer the opponents at hand, best first.
+    ``wanted`` names what answers the opponents at hand: predictors, and perhaps the mirror.
     """
     kinds = ["tune", "tune", "exchange", "exchange", "leap", *(["cross"] * 3 if partners else [])]
     match rng.choice(kinds):
@@ -84,7 +84,7 @@ def _step(value: float, knob: Knob, rng: random.Random) -> float:
 
 def exchange(recipe: Recipe, rng: random.Random, wanted: Sequence[str] = ()) -> Recipe:
     """One predictor more, less or another one, half the time a wanted one; or mirror on or off."""
-    if rng.random() < 0.15:
+    if rng.random() < (0.4 if MIRROR in wanted and not recipe.mirror else 0.1):
         return replace(recipe, mirror=not recipe.mirror)
     spare = [name for name in recipe.predictors if name not in CORE]
     absent = [block.name for block in PREDICTORS if block.name not in recipe.predictors]
