@@ -73,7 +73,6 @@ _GROUPS: Mapping[str, type[Options]] = {
 }
 _UNFINISHED: frozenset[StrEnum] = frozenset(
     {
-        OracleName.LLM_AGENT,
         WriterName.LLM,
     }
 )

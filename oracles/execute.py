@@ -13,6 +13,7 @@ from oracles import plan
 from oracles.baselines import cfr
 from oracles.baselines.impala.step import train_step
 from oracles.baselines.impala.task import Task
+from oracles.baselines.llm_agent.playing import play as play_agent
 from oracles.candidate import extract
 from oracles.config import RunConfig, WriterName
 from oracles.excerpts import worst_excerpt, worst_match
@@ -82,7 +83,13 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
         case StepKind.COMPUTE:
             return cfr.compute(config)
         case StepKind.AGENT:
-            raise ValueError(f"no run asks for a step of kind {step.kind}")
+            return play_agent(
+                config,
+                step,
+                models=tools.models,
+                exhausted=tools.exhausted,
+                should_stop=tools.should_stop,
+            )
 
 
 def _play_row(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:

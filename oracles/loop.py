@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from oracles.baselines import cfr
+from oracles.baselines.llm_agent.folding import fold as fold_agent
 from oracles.config import OracleName, RunConfig
 from oracles.execute import Tools, execute
 from oracles.matches import MatchStore, MemoryMatchStore
@@ -36,6 +37,8 @@ def fold(config: RunConfig, results: Mapping[str, StepResult]) -> RunState:
     """
     if config.oracle is OracleName.CFR:
         return cfr.fold(config, results)
+    if config.oracle is OracleName.LLM_AGENT:
+        return fold_agent(config, results)
     return Reducer(config, results).run()
 
 

@@ -48,7 +48,13 @@ SUMMARY_PARTS = (
     PromptPart("summary_system", "System message for summaries"),
     PromptPart("summary", "Summary of an opponent"),
 )
-PARTS: Mapping[str, PromptPart] = {part.name: part for part in WRITE_PARTS + SUMMARY_PARTS}
+AGENT_PARTS = (
+    PromptPart("agent_system", "System message of the agent that is asked at every turn"),
+    PromptPart("agent", "A turn of the agent"),
+)
+PARTS: Mapping[str, PromptPart] = {
+    part.name: part for part in WRITE_PARTS + SUMMARY_PARTS + AGENT_PARTS
+}
 
 
 def prompt_names() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from games.metrics import Estimate, PopulationScore
 from games.players import BotPlayer
 from oracles.config import RunConfig
-from oracles.state import ExactFigures, HeldOut, RunState
+from oracles.state import AgentCounts, ExactFigures, HeldOut, RunState
 
 
 def summary_json(
@@ -50,6 +50,7 @@ def summary_json(
         "final_mixture": _metrics(scores.get("final_mixture")),
         "best_policy": _policy(state, scores.get("best_policy"), paths or {}),
         "last_policy": _policy(state, scores.get("last_policy"), paths or {}),
+        "agent": None if state.agent is None else agent_json(state.agent, scores.get("agent")),
         "exact": None if state.exact is None else exact_json(state.exact),
         "model_calls": usage.model_calls,
         "tokens": tokens,
@@ -74,6 +75,21 @@ def estimate_json(estimate: Estimate) -> dict[str, float | None]:
 def exact_json(figures: ExactFigures) -> dict[str, Any]:
     """Plain JSON; ``opponents`` maps names to exact values."""
     return {**asdict(figures), "opponents": dict(figures.opponents)}
+
+
+def agent_json(counts: AgentCounts, score: HeldOut | None) -> dict[str, Any]:
+    """The scores (None when nothing was played) with what they rest on, and the opponents met."""
+    figures = ("pop_return", "pop_expl", "agg_score", "untuned")
+    met = () if score is None else score.opponents
+    return {
+        **(_metrics(score) or dict.fromkeys(figures)),
+        **asdict(counts),
+        "stopped": list(counts.stopped),
+        "met": [
+            {"name": one.name, **estimate_json(one.estimate), "episodes": one.estimate.episodes}
+            for one in met
+        ],
+    }
 
 
 def _metrics(score: HeldOut | None) -> dict[str, Any] | None:

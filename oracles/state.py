@@ -231,9 +231,9 @@ class HeldOut:
     """Scores on the evaluation population, which the search never met."""
 
     subject: str
-    """``final_mixture``, ``best_policy`` or ``last_policy``."""
+    """``final_mixture``, ``best_policy``, ``last_policy`` or ``agent``."""
     policy: int | None
-    """Index of the policy; None for the mixture."""
+    """Index of the policy; None for the mixture and the agent."""
     pop_return: Estimate
     pop_expl: Estimate
     agg_score: Estimate
@@ -260,6 +260,35 @@ class ExactFigures:
     agg_score: float
     opponents: tuple[tuple[str, float], ...]
     """Name and mean payoff against it."""
+
+
+@dataclass(frozen=True)
+class AgentCounts:
+    """What the figures of ``llm_agent`` rest on: a sample, and how large it is."""
+
+    opponents: int
+    """Opponents with at least one episode that counts."""
+    opponents_planned: int
+    opponents_of: int
+    """Members of the evaluation population."""
+    episodes: int
+    """Episodes that count, none of them whole unless all of its units were played."""
+    turns_asked: int
+    """Decisions that the model was asked for and that were played."""
+    calls: int
+    """Requests to models."""
+    asked_again: int
+    """Turns whose first answer could not be read."""
+    forfeits: int
+    """Turns whose second answer could not be read either."""
+    unit: str
+    """``throws`` or ``hands``."""
+    units: int
+    """Of them, played in the episodes that count (both seats of a game that has two)."""
+    units_per_episode: int
+    """What payoffs are scaled to."""
+    stopped: tuple[str, ...]
+    """Why turns of the sample were not asked; empty when all were."""
 
 
 @dataclass(frozen=True)
@@ -291,6 +320,8 @@ class RunState:
     """What the writer's completions cost so far."""
     exact: ExactFigures | None = None
     """Of the policy of ``cfr``; None for what was not computed."""
+    agent: AgentCounts | None = None
+    """Of ``llm_agent``; None for runs of programs."""
 
     def candidate(self, key: str) -> CandidateRecord:
         """The candidate of that key.

@@ -14,6 +14,7 @@ SUBJECTS = {
     "final_mixture": "Final mixture",
     "best_policy": "Best policy",
     "last_policy": "Last policy",
+    "agent": "The agent, asked at every turn",
 }
 
 

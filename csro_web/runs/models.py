@@ -11,6 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from csro_web.runs.fields import ExactJSONField
+from oracles.choices import UNTRAINED
 
 
 class RunState(models.TextChoices):
@@ -66,6 +67,9 @@ class Run(models.Model):
     exact = models.JSONField(
         null=True, blank=True, help_text="ExactFigures as JSON; null where nothing was computed."
     )
+    agent = models.JSONField(
+        null=True, blank=True, help_text="AgentCounts as JSON; null for runs of programs."
+    )
     held_out_looks = models.PositiveIntegerField(default=0)
     folded = models.PositiveIntegerField(
         default=0, help_text="How many step results the projections of this run hold."
@@ -79,6 +83,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"Run {self.pk}"
+
+    @property
+    def has_loop(self) -> bool:
+        """Whether best responses are searched for; some baselines are only evaluated."""
+        return self.oracle not in UNTRAINED
 
     @property
     def has_ended(self) -> bool:

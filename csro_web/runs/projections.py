@@ -189,6 +189,7 @@ def _save_run(run: Run, state: RunState) -> None:
         "final_sigma_high": _as_list(state.final_sigma_high),
         "best_policy_index": state.best_policy,
         "stop_reason": storable(state.stop_reason),
+        "agent": None if state.agent is None else storable(asdict(state.agent)),
         "change": F("change") + 1,
     }
     if state.finished:

@@ -25,6 +25,7 @@ SUBJECTS = {
     "final_mixture": "final mixture",
     "best_policy": "best policy",
     "last_policy": "last policy",
+    "agent": "agent",
 }
 
 
@@ -53,13 +54,15 @@ def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
     rows: list[tuple[str, ...]] = []
     for answer in answers:
         for subject, words in SUBJECTS.items():
-            found = answer[subject]
+            found = _scored(answer, subject)
             if found is not None:
                 rows.append((f"run {answer['run']}: {words}", *_cells(found)))
                 if found["untuned"] is not None:
                     rows.append(
                         ("  opponents the writer was not tuned on", *_cells(found["untuned"]))
                     )
+        if answer["agent"] is not None:
+            rows += [(f"  {line}",) + ("",) * 6 for line in sample_of(answer["agent"])]
         exact = answer["exact"]
         if exact is not None:
             rows.append((f"run {answer['run']}: exact, not sampled", *_exact_cells(exact)))
@@ -72,6 +75,23 @@ def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
         rows.append((f"published: {row.method}", *cells))
     heading = ("", "PopReturn", "95 %", "PopExpl", "95 %", "AggScore", "95 %")
     return table(rows, heading)
+
+
+def sample_of(agent: Mapping[str, Any]) -> list[str]:
+    """What the figures of an agent rest on, in lines."""
+    return [
+        f"rests on {agent['units']:,} {agent['unit']} ({agent['turns_asked']:,} turns asked,"
+        f" {agent['calls']:,} calls)",
+        f"against {agent['opponents']} of {agent['opponents_of']} opponents, scaled to"
+        f" {agent['units_per_episode']:,} {agent['unit']}",
+        *(f"cut short: {why}" for why in agent["stopped"]),
+    ]
+
+
+def _scored(answer: Mapping[str, Any], subject: str) -> Mapping[str, Any] | None:
+    """The subject's figures; None without the subject, or when nothing of it was played."""
+    found: Mapping[str, Any] | None = answer[subject]
+    return None if found is None or found["pop_return"] is None else found
 
 
 def _cells(metrics: Mapping[str, Any]) -> tuple[str, ...]:
@@ -90,10 +110,11 @@ def over_runs(answers: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
     """Means over runs with t intervals (95 %), for what every run has a figure for."""
     found: dict[str, dict[str, Any]] = {}
     for subject in SUBJECTS:
-        if all(answer[subject] is not None for answer in answers):
+        scores = [_scored(answer, subject) for answer in answers]
+        known = [score for score in scores if score is not None]
+        if len(known) == len(answers):
             found[subject] = {
-                name: _over([answer[subject][name]["mean"] for answer in answers])
-                for name in METRICS
+                name: _over([score[name]["mean"] for score in known]) for name in METRICS
             }
     return found
 

@@ -13,6 +13,7 @@ from csro_web.runs.models import Run
 from csro_web.runs.worker import Worker
 from csro_web.solving.drive import work_on
 from oracles.config import RunConfig
+from tests.model_server import MODEL, ModelServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,3 +46,28 @@ def test_a_computed_policy_is_shown_with_its_exact_figures_and_its_chart(viewer:
     chart = text_of(viewer, f"/policies/{policy.pk}")
     assert "Plays every hand from one chart" in chart
     assert "computed" in chart.lower()
+
+
+def test_an_agent_without_any_policy_has_a_page_that_says_on_what_it_rests(viewer: Client) -> None:
+    with ModelServer(["Rock", "What?", "Why?", "2"]) as server:
+        run = finished(
+            game="rrps",
+            oracle="llm_agent",
+            model={"models": [{"model": MODEL}], "api_base": server.url, "retries": 0},
+            agent={"turns": 3, "opponents": 1},
+        )
+    assert run.state == "finished", run.failure
+    assert run.policies.count() == 0
+    page = text_of(viewer, f"/runs/{run.pk}")
+    for words in (
+        "These figures rest on 3 throws against 1 of 43 opponents , 1 drawn with the run's seed: "
+        "3 turns asked in 4 model calls, 1 episode that count",
+        "each payoff is scaled to 1,000 throws",
+        "1 answer named no legal action and was asked again; 1 decision was forfeited",
+        "The agent, asked at every turn",
+        "1 unreadable answer",
+        "no program played",
+    ):
+        assert words in page.replace("&#x27;", "'")
+    assert viewer.get(f"/runs/{run.pk}/payoffs.csv").status_code == 200
+    assert viewer.get("/").status_code == 200

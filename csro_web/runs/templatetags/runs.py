@@ -63,6 +63,14 @@ def exact_figure(value: float, *, unit: str = "", signed: bool = True) -> SafeSt
     return as_html(numbers.Written(text, hover=f"{unit}; exact, not sampled"))
 
 
+_BASELINES = {"cfr": "CFR+", "llm_agent": "LLM agent, asked at every turn"}
+
+
+@register.filter
+def baseline_name(oracle: str) -> str:
+    return _BASELINES.get(oracle, oracle)
+
+
 @register.filter
 def middle(start: float, length: float) -> float:
     return round(start + (length - 1) / 2, 2)

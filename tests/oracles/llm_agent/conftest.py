@@ -1,0 +1,3 @@
+from tests.model_server import model_server
+
+__all__ = ["model_server"]
