@@ -15,8 +15,11 @@ EXCERPTS = 2
 """Excerpts of episodes in the feedback on one proposal."""
 
 
-def feedback_of(record: CandidateRecord, *, hide_names: bool) -> Feedback:
-    """The record as the next proposal of the same task may know it."""
+def feedback_of(record: CandidateRecord, *, hide_names: bool, text: str | None = None) -> Feedback:
+    """The record as the next proposal of the same task may know it.
+
+    ``text`` is its :func:`feedback_text` where that is at hand.
+    """
     rows = {
         _name(position, row, hide_names): float(row["mean"])
         for position, row in enumerate(record.per_opponent)
@@ -28,7 +31,7 @@ def feedback_of(record: CandidateRecord, *, hide_names: bool) -> Feedback:
         score=record.score.mean if record.score else None,
         per_opponent=rows,
         improved=record.improved,
-        text=feedback_text(record, hide_names=hide_names),
+        text=feedback_text(record, hide_names=hide_names) if text is None else text,
     )
 
 

@@ -26,7 +26,9 @@ def write_request(config: RunConfig, state: RunState, step: StepSpec) -> WriteRe
     context = opponent_context(config, state.population[: len(sigma)], sigma)
     hidden = config.context is ContextMode.NONE
     known = _known_attempts(state, step)
-    history = tuple(feedback_of(record, hide_names=hidden) for record in known)
+    history = tuple(
+        feedback_of(record, hide_names=hidden, text=record.feedback or None) for record in known
+    )
     untold = [*_earlier_iterations(state, iteration), *known[:-HISTORY_SHOWN]]
     parent = step.inputs["incumbent"]
     incumbent = _source(state.candidate(parent)) if parent else None

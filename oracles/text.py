@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 _BLANKS = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
@@ -65,6 +66,7 @@ def storable(value: Any) -> Any:
     return value
 
 
+@lru_cache(maxsize=256)
 def fenced(text: str, tag: str = "text") -> str:
     """``text`` as data in a prompt: in a fence that nothing inside it can close.
 
@@ -83,6 +85,7 @@ def quoted(text: str) -> str:
     return _CHAT_MARK.sub(lambda match: f"{match.group()[0]} {match.group()[1:]}", seen)
 
 
+@lru_cache(maxsize=4096)
 def one_line(text: str, limit: int = LONGEST_NAME) -> str:
     """A name that may stand outside of a fence: one short line without marks of Markdown."""
     plain = re.sub("[`#<>|\\[\\]]", "", " ".join(quoted(text).split()))

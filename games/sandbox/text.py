@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from functools import lru_cache
 
 from games.sandbox.jail.report import DISTINCT_TRACEBACKS, OUTPUT_CAP, TRACEBACK_CAP
 
@@ -41,6 +42,7 @@ def parse_faults(data: bytes) -> tuple[tuple[int, str], ...]:
     return tuple(records)
 
 
+@lru_cache(maxsize=512)
 def own_frames(traceback: str) -> str:
     """A traceback with the frames of the policy's program alone, and no path of this machine.
 

@@ -14,17 +14,22 @@ from oracles.loop import MemoryMatchStore, Tools, execute, fold
 from oracles.models import (
     BudgetExhausted,
     ModelAnswer,
+    ModelClient,
     ModelFailed,
     ModelRefused,
     ModelRequest,
     Purpose,
 )
-from oracles.options import ModelChoice, ModelRef
+from oracles.options import Budget, ModelChoice, ModelRef
 from oracles.prompt_parts import SUMMARY_PARTS, prompt_version
-from oracles.state import RunState
+from oracles.state import RunState, Summary
 from oracles.steps import StepResult
 from oracles.summaries import LONGEST_SUMMARY, are_wanted, known_summary, missing_steps
+from tests.model_server import ModelServer, answers, model_server, status
 from tests.oracles.conftest import FREQUENCY, RANDOM, recorded
+from tests.oracles.models import asking
+
+__all__ = ["model_server"]
 
 WORDS = "It repeats rock and never looks back."
 
@@ -78,7 +83,7 @@ def config(**changes: object) -> RunConfig:
 def run(
     config: RunConfig,
     engine: LocalEngine,
-    model: Answering | None,
+    model: ModelClient | None,
     exhausted: Callable[[], str | None] = lambda: None,
 ) -> tuple[RunState, dict[str, StepResult]]:
     """The loop without its held-out evaluation; programs come from a recording."""
@@ -206,3 +211,19 @@ def test_edited_texts_are_used(engine: LocalEngine) -> None:
     _, results = run(config(iterations=1, prompts=edited), engine, model)
     assert "In one word, what is" in model.asked[0].messages[1]["content"]
     assert results["summary/0"]["prompt_version"] == prompt_version(SUMMARY_PARTS, edited)
+
+
+def test_a_served_model_summarises_within_the_budget_of_the_run(
+    engine: LocalEngine, model_server: ModelServer
+) -> None:
+    model_server.script(status(429, retry_after="0"), answers(WORDS, model="served-model"))
+    client, ledger = asking.client(Budget(calls=2))
+    state, results = run(config(iterations=1, model=asking.choice(model_server)), engine, client)
+    assert [entry.asked.purpose for entry in ledger.entries] == [Purpose.SUMMARY] * 2
+    first, second = (state.population[index].summary for index in (0, 1))
+    assert first == Summary(WORDS, "served-model")
+    assert second is not None
+    assert second.text is None
+    assert "exhausted" in results["summary/1"]
+    assert len(model_server.requests) == 2
+    assert model_server.requests[0].messages[0]["role"] == "system"
