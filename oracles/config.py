@@ -41,7 +41,6 @@ __all__ = [
     "SolverName",
     "WriterName",
     "defaults_for",
-    "offered",
 ]
 
 BOT_PREFIX = "bot:"
@@ -71,18 +70,6 @@ _GROUPS: Mapping[str, type[Options]] = {
     "agent": Agent,
     "impala": Impala,
 }
-_UNFINISHED: frozenset[StrEnum] = frozenset(
-    {
-        WriterName.LLM,
-    }
-)
-
-
-def offered(enum: type[StrEnum]) -> list[StrEnum]:
-    """The members of a choice that can be chosen, in order."""
-    return [member for member in enum if member not in _UNFINISHED]
-
-
 _GAME_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     # The targets are the largest payoff an episode can have (1000 throws; 100 hands of 13 chips):
     # every best response gets all of its M proposals (docs/explanation/csro-loop.md says why).
@@ -179,9 +166,6 @@ class RunConfig:
         )
         if asks and self.model is None:
             raise ConfigError("model is missing; name the language model that is to be asked")
-        for choice in (self.oracle, self.writer):
-            if choice in _UNFINISHED:
-                raise ConfigError(f"{choice} cannot be chosen yet")
 
     def _check_optional(self) -> None:
         if self.context_tokens is not None:

@@ -23,7 +23,7 @@ def make(
     models = None if config.model is None else model_client(run_id, should_stop)
     return Tools(
         engine=engine,
-        writers=LazyWriters(lambda: recordings(config.recording)),
+        writers=LazyWriters(lambda: recordings(config.recording), models, should_stop),
         matches=DatabaseMatchStore(),
         should_stop=should_stop,
         models=models,

@@ -22,7 +22,6 @@ from oracles.config import (
     RunConfig,
     SolverName,
     WriterName,
-    offered,
 )
 from oracles.prompt_parts import MAX_PROMPT
 
@@ -97,7 +96,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", metavar="G", help="rrps or leduc")
     parser.add_argument("--param", action="append", default=[], type=key_value, metavar="KEY=VALUE")
     for flag in CHOICES:
-        offer = [str(one) for one in offered(flag.kind)]
+        offer = [str(one) for one in flag.kind]
         parser.add_argument(flag.option, dest=flag.destination, choices=offer, help=flag.words)
     parser.add_argument(
         "--solver",

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from games.local_engine import LocalEngine
-from oracles import config as configuration
 from oracles.config import ContextMode, RunConfig, WriterName
 from oracles.loop import MemoryMatchStore, Tools, execute, fold
 from oracles.models import (
@@ -57,11 +56,6 @@ class Answering:
             seconds=0.1,
             requests=1,
         )
-
-
-@pytest.fixture(autouse=True)
-def _llm_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configuration, "_UNFINISHED", frozenset())
 
 
 def config(**changes: object) -> RunConfig:

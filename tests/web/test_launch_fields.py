@@ -127,7 +127,7 @@ def test_a_mistake_in_a_field_that_the_run_does_not_use_stops_nobody(operator: C
         ("params: unknown parameter", "param_leduc_reveal"),
         ("prompts: 'rules' lacks the placeholder $rules; put it back", "prompt_rules"),
         ("prompts: the text of 'system' must have 1 to 100000 characters", "prompt_system"),
-        ("alpha_evolve cannot be chosen yet", None),
+        ("nothing of this form", None),
     ],
 )
 def test_an_error_of_the_configuration_finds_its_field(message: str, field: str | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from oracles.config import ContextMode, OpponentChoice, OracleName, SolverName, WriterName, offered
+from oracles.config import ContextMode, OpponentChoice, OracleName, SolverName, WriterName
 
 IN_WORDS: dict[StrEnum, str] = {
     OracleName.ZERO_SHOT: "Zero-shot: one proposal per best response",
@@ -36,4 +36,4 @@ IN_WORDS: dict[StrEnum, str] = {
 
 def choices(enum: type[StrEnum]) -> list[tuple[str, str]]:
     """Value and words of every member that can be chosen."""
-    return [(str(one), IN_WORDS.get(one, str(one).replace("_", " "))) for one in offered(enum)]
+    return [(str(one), IN_WORDS.get(one, str(one).replace("_", " "))) for one in enum]
