@@ -7,13 +7,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from csro_web.cli.arguments import add_json, parser
+from csro_web.cli.arguments import add_json, parser, whole_number
 from csro_web.cli.errors import CommandFailure, WrongUsage, one_line
 from csro_web.cli.output import STDOUT, check_target, say, table, write_json
 
 if TYPE_CHECKING:
     from games.benchmarks import Row
 
+EVOLUTION = "evolution"
+"""Takes half an hour, so it is run only when it is named."""
 HEADING = ("benchmark", "ours", "peer", "ratio", "target", "", "")
 
 
@@ -22,7 +24,16 @@ def main(name: str, argv: Sequence[str]) -> int:
         name, "Benchmarks against named peers, each as a ratio of two measurements of one run."
     )
     arguments.add_argument(
-        "names", nargs="*", metavar="NAME", help="which ones (default: all that need no --table)"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="which ones (default: all that need no --table, without evolution)",
+    )
+    arguments.add_argument(
+        "--seeds",
+        type=whole_number(1, 1000),
+        default=5,
+        help="searches per method, for evolution (default: 5)",
     )
     arguments.add_argument(
         "--table", metavar="FILE", help="the published cross table (CSV), for rrps-table"
@@ -41,7 +52,7 @@ def main(name: str, argv: Sequence[str]) -> int:
     try:
         for chosen in given.names or [*BENCHMARKS, *(["rrps-table"] if path else [])]:
             say(f"measuring {chosen}")
-            rows += run(chosen, path)
+            rows += _evolution(given.seeds) if chosen == EVOLUTION else run(chosen, path)
     except UnknownBenchmark as error:
         raise WrongUsage(str(error)) from None
     except EngineError as error:
@@ -53,6 +64,12 @@ def main(name: str, argv: Sequence[str]) -> int:
     if given.json:
         write_json(given.json, {"benchmarks": [_answer(row) for row in rows]})
     return 0
+
+
+def _evolution(seeds: int) -> list[Row]:
+    from oracles.benchmarks import evolution
+
+    return evolution.run(evolution.Plan(seeds=seeds), say)
 
 
 def _cells(row: Row) -> tuple[str, ...]:

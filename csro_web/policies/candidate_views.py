@@ -56,6 +56,8 @@ def candidate_page(request: HttpRequest, candidate_id: int) -> HttpResponse:
         "children": list(candidate.children.defer("messages", "completion", "source")[:50]),
         "policies": list(candidate.policies.defer("source")),
         "written_by": written_by(candidate),
+        "inspirations": selectors.inspirations_of(candidate),
+        "behaviour": selectors.behaviour_of(candidate),
         "calls": list(calls_for(candidate)[:50]),
         "previous": _neighbour(candidate, -1),
         "next": _neighbour(candidate, 1),

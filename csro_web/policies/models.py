@@ -58,6 +58,9 @@ class Candidate(models.Model):
     training = models.JSONField(
         null=True, blank=True, help_text="Curve, frames and time; null: it was not trained."
     )
+    evolved = models.JSONField(
+        null=True, blank=True, help_text="oracles.state.Evolved as JSON; null without an evolution."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

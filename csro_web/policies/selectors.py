@@ -10,6 +10,8 @@ from django.db.models import Q
 
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs.models import Cell, Run
+from games.behaviour import Axis
+from games.registry import get_game
 
 CANDIDATES_PER_PAGE = 50
 LONGEST_CHAIN = 200
@@ -99,6 +101,22 @@ def chain_to(candidate: Candidate) -> list[Candidate]:
             break
         chain.append(parent)
     return chain[::-1]
+
+
+def inspirations_of(candidate: Candidate) -> list[Candidate]:
+    """What an evolution showed its writer beside the parent. At most 1 query."""
+    keys = candidate.evolved["inspirations"] if candidate.evolved else []
+    if not keys:
+        return []
+    found = Candidate.objects.filter(run_id=candidate.run_id, key__in=keys)
+    return list(found.only("pk", "attempt").order_by("attempt"))
+
+
+def behaviour_of(candidate: Candidate) -> list[tuple[Axis, float | None]]:
+    """How an evolution's program plays, by its game's axes; empty when it was not screened."""
+    known = candidate.evolved["behaviour"] if candidate.evolved else []
+    axes = get_game(candidate.run.game, candidate.run.config["params"]).behaviour_axes()
+    return list(zip(axes, known, strict=True)) if known else []
 
 
 def list_candidates(

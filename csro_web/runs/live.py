@@ -56,10 +56,27 @@ def sections(
     request: HttpRequest, run: Run, *, known: Mapping[str, str] | None = None
 ) -> list[Section]:
     """All sections, without those whose digest the page already has (``known``, by name)."""
-    context = page_context(run)
+    return rendered(request, "runs/live", SECTIONS, page_context(run), known=known)
+
+
+def known_digests(have: str) -> dict[str, str]:
+    """Digests by section, from ``name:digest,name:digest`` as the page sends them."""
+    pairs = (entry.partition(":") for entry in have.split(","))
+    return {name: digest for name, _, digest in pairs}
+
+
+def rendered(
+    request: HttpRequest,
+    folder: str,
+    names: Collection[str],
+    context: dict[str, Any],
+    *,
+    known: Mapping[str, str] | None = None,
+) -> list[Section]:
+    """The sections ``names`` from the templates in ``folder``, without those already known."""
     found = []
-    for name in SECTIONS:
-        html = render_to_string(f"runs/live/{name}.html", context, request=request)
+    for name in names:
+        html = render_to_string(f"{folder}/{name}.html", context, request=request)
         digest = hashlib.sha256(html.encode()).hexdigest()[:12]
         if not known or known.get(name) != digest:
             found.append(Section(name, mark_safe(html), digest))  # noqa: S308 - our template

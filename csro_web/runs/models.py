@@ -155,6 +155,9 @@ class Iteration(models.Model):
     policy_index = models.PositiveIntegerField(null=True, blank=True)
     finished = models.BooleanField(default=False)
     note = models.TextField(blank=True, help_text="Why it ended without a policy, or stopped.")
+    evolution = models.JSONField(
+        null=True, blank=True, help_text="oracles.state.EvolutionRecord as JSON; null without one."
+    )
 
     class Meta:
         ordering = ["run", "index"]

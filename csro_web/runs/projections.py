@@ -98,6 +98,7 @@ def _candidate(record: CandidateRecord) -> dict[str, Any]:
         "feedback": storable(record.feedback),
         "improved": record.improved,
         "training": None if record.training is None else storable(dict(record.training)),
+        "evolved": asdict(record.evolved) if record.evolved else None,
         **_bounds("score", record.score),
         **_bounds("difference", record.paired_difference),
     }
@@ -150,6 +151,7 @@ def _save_iterations(run: Run, records: list[IterationRecord]) -> None:
                 "policy_index": record.policy,
                 "finished": record.finished,
                 "note": storable(record.note),
+                "evolution": asdict(record.evolution) if record.evolution else None,
                 **_bounds("gain", record.gain),
             },
         )

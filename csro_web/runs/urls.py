@@ -1,6 +1,6 @@
 from django.urls import path
 
-from csro_web.runs import launch_views, match_views, prompt_views, views
+from csro_web.runs import evolution_views, launch_views, match_views, prompt_views, views
 
 urlpatterns = [
     path("", views.run_list, name="runs"),
@@ -9,6 +9,12 @@ urlpatterns = [
     path("runs/<int:run_id>", views.run_page, name="run"),
     path("runs/<int:run_id>/live", views.run_live, name="run-live"),
     path("runs/<int:run_id>/payoffs.csv", views.run_payoffs, name="run-payoffs"),
+    path("runs/<int:run_id>/evolution", evolution_views.run_evolution, name="run-evolution"),
+    path(
+        "runs/<int:run_id>/evolution/live",
+        evolution_views.run_evolution_live,
+        name="run-evolution-live",
+    ),
     path("runs/<int:run_id>/prompts", prompt_views.run_prompts, name="run-prompts"),
     path("runs/<int:run_id>/pause", launch_views.run_pause, name="run-pause"),
     path("runs/<int:run_id>/resume", launch_views.run_resume, name="run-resume"),

@@ -56,8 +56,7 @@ def run_live(request: HttpRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=run_id)
     if not run.has_ended and request.GET.get("since") == str(run.change):
         return HttpResponse(status=204)
-    pairs = (entry.partition(":") for entry in request.GET.get("have", "").split(","))
-    known = {name: digest for name, _, digest in pairs}
+    known = live.known_digests(request.GET.get("have", ""))
     context = {"run": run, "sections": live.sections(request, run, known=known)}
     response = render(request, "runs/live/update.html", context)
     patch_cache_control(response, no_store=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 POLICIES = Path(__file__).parent / "policies"
 
@@ -24,6 +26,8 @@ class Row:
     unit: str
     note: str
     at_most: bool = False
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """Further figures, as JSON data."""
 
     @property
     def reached(self) -> bool | None:

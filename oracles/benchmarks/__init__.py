@@ -1,0 +1,1 @@
+"""What the oracles find with equal means (``./csro bench evolution``)."""
