@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -11,9 +11,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from csro_web.accounts.permissions import requires
-from csro_web.runs import estimate, services
+from csro_web.runs import estimate, services, sets, speed
 from csro_web.runs.forms import LaunchForm, first_values, form_values
 from csro_web.runs.models import Run
+from csro_web.runs.prepared import PreparedSet
 from oracles.config import ConfigError
 
 
@@ -30,14 +31,24 @@ def run_new(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _show(request, form, status=422)
     try:
-        run = services.create_run(
-            config=form.cleaned_data["config"],
-            launched_by=request.user,
-            name=form.cleaned_data["name"],
-        )
+        return _launch(request, form.cleaned_data)
     except ConfigError as error:
         form.add_error(None, str(error))
         return _show(request, form, status=422)
+
+
+def _launch(request: HttpRequest, chosen: Mapping[str, Any]) -> HttpResponse:
+    """The run, or the whole set of runs; then its page.
+
+    Raises:
+        ConfigError: when it cannot begin; then nothing is launched.
+    """
+    name = chosen["name"]
+    if "planned" in chosen:
+        which = PreparedSet(chosen["set"])
+        made = sets.create_set(which, chosen["planned"], launched_by=request.user, name=name)
+        return redirect("set", made.pk)
+    run = services.create_run(config=chosen["config"], launched_by=request.user, name=name)
     return redirect("run", run.pk)
 
 
@@ -73,7 +84,11 @@ def _size_of(form: LaunchForm) -> estimate.Estimate | None:
         form = LaunchForm(
             {bound.name: bound.value() for bound in form if bound.value() is not None}
         )
-    return estimate.of_run(form.cleaned_data["config"]) if form.is_valid() else None
+    if not form.is_valid():
+        return None
+    planned = form.cleaned_data.get("planned")
+    configs = [one.config for one in planned] if planned else [form.cleaned_data["config"]]
+    return estimate.of_runs(configs, speed.decisions_per_second(configs[0].game))
 
 
 def _steer(

@@ -26,6 +26,23 @@ class RunState(models.TextChoices):
 ENDED = (RunState.FINISHED, RunState.CANCELLED, RunState.FAILED)
 
 
+class RunSet(models.Model):
+    """Runs that were launched together to be compared (``csro_web.runs.prepared``)."""
+
+    prepared = models.CharField(max_length=40)
+    words = models.CharField(max_length=200)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.words
+
+
 class Run(models.Model):
     """One CSRO run. ``config`` is ``oracles.config.RunConfig`` as JSON and never changes."""
 
@@ -40,6 +57,12 @@ class Run(models.Model):
     )
     launched_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT
+    )
+    set = models.ForeignKey(
+        RunSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="runs"
+    )
+    condition = models.CharField(
+        max_length=80, blank=True, help_text="Within its set: what it is compared by."
     )
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)

@@ -1,6 +1,13 @@
 from django.urls import path
 
-from csro_web.runs import evolution_views, launch_views, match_views, prompt_views, views
+from csro_web.runs import (
+    evolution_views,
+    launch_views,
+    match_views,
+    prompt_views,
+    set_views,
+    views,
+)
 
 urlpatterns = [
     path("", views.run_list, name="runs"),
@@ -20,5 +27,8 @@ urlpatterns = [
     path("runs/<int:run_id>/resume", launch_views.run_resume, name="run-resume"),
     path("runs/<int:run_id>/finish", launch_views.run_finish, name="run-finish"),
     path("runs/<int:run_id>/cancel", launch_views.run_cancel, name="run-cancel"),
+    path("sets", set_views.set_list, name="sets"),
+    path("sets/<int:set_id>", set_views.set_page, name="set"),
+    path("sets/<int:set_id>/live", set_views.set_live, name="set-live"),
     path("matches/<int:match_id>", match_views.match_page, name="match"),
 ]

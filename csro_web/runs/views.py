@@ -23,8 +23,12 @@ from csro_web.runs.settings_list import settings_of
 @requires("runs.view")
 def run_list(request: HttpRequest) -> HttpResponse:
     narrow = selectors.RunFilter.from_query(request.GET)
+    page = selectors.list_runs(narrow, request.GET.get("page"))
+    rows = {"page": page, "going_on": any(not run.has_ended for run in page)}
+    if request.htmx and page.object_list:  # type: ignore[attr-defined]
+        return render(request, "runs/list_body.html", rows)
     context = {
-        "page": selectors.list_runs(narrow, request.GET.get("page")),
+        **rows,
         "narrow": narrow,
         "choices": selectors.filter_choices(),
         "states": RunState.choices,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,15 @@ from django.conf import settings
 from csro_web.cli.output import interval, number, table, write_text
 from csro_web.environment import make_directory
 from csro_web.runs import steps
+from csro_web.runs.comparison import METRICS, mean_over_runs
 from csro_web.runs.models import Run
 from csro_web.solving.published import PUBLISHED
-from games.metrics import t_quantile
 from games.players import CodePlayer
 from oracles.config import RunConfig
 from oracles.loop import summary_json
 from oracles.state import RunState
 
-METRICS = ("pop_return", "pop_expl", "agg_score")
+HEADING = ("PopReturn", "95 %", "PopExpl", "95 %", "AggScore", "95 %")
 SUBJECTS = {
     "final_mixture": "final mixture",
     "best_policy": "best policy",
@@ -73,8 +73,7 @@ def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
         figures = (row.pop_return, row.pop_expl, row.agg_score)
         cells = (cell for figure in figures for cell in (number(figure), ""))
         rows.append((f"published: {row.method}", *cells))
-    heading = ("", "PopReturn", "95 %", "PopExpl", "95 %", "AggScore", "95 %")
-    return table(rows, heading)
+    return table(rows, ("", *HEADING))
 
 
 def sample_of(agent: Mapping[str, Any]) -> list[str]:
@@ -114,18 +113,10 @@ def over_runs(answers: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
         known = [score for score in scores if score is not None]
         if len(known) == len(answers):
             found[subject] = {
-                name: _over([score[name]["mean"] for score in known]) for name in METRICS
+                name: asdict(mean_over_runs([score[name]["mean"] for score in known]))
+                for name in METRICS
             }
     return found
-
-
-def _over(values: Sequence[float]) -> dict[str, float | None]:
-    mean = statistics.fmean(values)
-    if len(values) < 2:
-        return {"mean": mean, "low": None, "high": None}
-    error = statistics.stdev(values) / len(values) ** 0.5
-    half = t_quantile(len(values) - 1) * error
-    return {"mean": mean, "low": mean - half, "high": mean + half}
 
 
 def as_json(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -133,3 +124,42 @@ def as_json(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if len(answers) == 1:
         return dict(answers[0])
     return {"runs": list(answers), "over_runs": over_runs(answers)}
+
+
+def set_table(found: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """The figures of each condition, and what their intervals are over."""
+    rows: list[tuple[str, ...]] = []
+    for condition, answers in _by_condition(found).items():
+        several = len(answers) > 1
+        over = f"{len(answers)} runs" if several else "episodes of 1 run"
+        found_over = over_runs(answers) if several else {}
+        for subject, words in SUBJECTS.items():
+            figures = found_over.get(subject) if several else _scored(answers[0], subject)
+            if figures is not None:
+                rows.append((condition, words, over, *_cells(figures)))
+    heading = ("condition", "", "95 % over", *HEADING)
+    return table(rows, heading, left=3)
+
+
+def set_json(
+    number: int, prepared: str, found: Sequence[tuple[str, Mapping[str, Any]]]
+) -> dict[str, Any]:
+    """The runs by condition; ``over_runs`` is empty where a condition has a single run."""
+    conditions = [
+        {
+            "condition": condition,
+            "runs": answers,
+            "over_runs": over_runs(answers) if len(answers) > 1 else {},
+        }
+        for condition, answers in _by_condition(found).items()
+    ]
+    return {"set": number, "prepared": prepared, "conditions": conditions}
+
+
+def _by_condition(
+    found: Sequence[tuple[str, Mapping[str, Any]]],
+) -> dict[str, list[Mapping[str, Any]]]:
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for condition, answer in found:
+        grouped.setdefault(condition, []).append(answer)
+    return grouped

@@ -20,10 +20,12 @@ from csro_web.runs.forms import (
     played,
     prompts,
     search,
+    several,
     sizes,
 )
 from csro_web.runs.forms.group import FieldGroup, as_attribute, holds
 from csro_web.runs.models import Run
+from csro_web.runs.prepared import PreparedSet, plan
 from games.registry import game_names
 from oracles.config import ConfigError, RunConfig, defaults_for
 
@@ -38,6 +40,7 @@ GROUPS = (
     baselines.GROUP,
     prompts.GROUP,
     more.GROUP,
+    several.GROUP,
 )
 ELSEWHERE = {"params": "game", "model": "model_models", "challenge": "game"}
 """The field for a configuration error that names none of ours."""
@@ -62,7 +65,10 @@ class ShownGroup:
 
 
 class LaunchForm(forms.Form):
-    """Cleaned data holds ``config``, a :class:`RunConfig`, when everything fits together."""
+    """Cleaned data holds ``config``, a :class:`RunConfig`, when everything fits together.
+
+    ``planned`` holds the runs of the prepared set that is to be launched, if one is.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -96,7 +102,10 @@ class LaunchForm(forms.Form):
             self.add_error("recording", "There is no such run; give the number of one.")
             return cleaned
         try:
-            cleaned["config"] = RunConfig.from_json(config_json(cleaned))
+            config = cleaned["config"] = RunConfig.from_json(config_json(cleaned))
+            if cleaned["set"]:
+                which, replicates = PreparedSet(cleaned["set"]), cleaned["replicates"] or 1
+                cleaned["planned"] = plan(which, config, replicates)
         except ConfigError as error:
             self.add_error(self._field_of(str(error), cleaned["game"]), str(error))
         return cleaned

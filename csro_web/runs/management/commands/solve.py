@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
 from csro_web.cli.arguments import SEEDS, whole_number
 from csro_web.cli.errors import WrongUsage
-from csro_web.cli.output import STDOUT, check_target, write_json
+from csro_web.cli.output import STDOUT, check_target, say, write_json
 from csro_web.launcher.preparation import prepare_database
-from csro_web.runs import services
+from csro_web.runs import services, sets
 from csro_web.runs.models import Run
+from csro_web.runs.prepared import MOST_REPLICATES, Planned, PreparedSet, plan
 from csro_web.solving import arguments, drive, report, terminal
 from oracles.config import ConfigError, RunConfig
 
@@ -37,10 +39,16 @@ class Command(BaseCommand):
             help="processes that work at once; the numbers do not depend on it",
         )
         parser.add_argument(
+            "--set",
+            choices=[str(which) for which in PreparedSet],
+            help="a prepared set of runs instead of one; compared by condition",
+        )
+        parser.add_argument(
             "--replicates",
-            type=whole_number(1, 100),
+            type=whole_number(1, MOST_REPLICATES),
             metavar="N",
-            help="runs with the seeds S, S+1, ...; figures over runs are added",
+            help="runs with the seeds S, S+1, ... (of a set: for each condition); figures over"
+            " runs are added",
         )
         parser.add_argument(
             "--json",
@@ -50,45 +58,76 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **given: Any) -> None:
         check_target(given["json"])
-        configs = [] if given["resume"] else _configs(given)
+        planned = () if given["resume"] else _planned(given)
         if given["resume"]:
             _refuse_changes(given)
         prepare_database()
         drive.only_warnings()
         if given["resume"]:
-            runs: Sequence[Run | RunConfig] = [terminal.unfinished_run(given["resume"])]
+            answer: Answer = _one(terminal.unfinished_run(given["resume"]), given["workers"])
+        elif given["set"]:
+            answer = _whole_set(PreparedSet(given["set"]), planned, given["workers"])
         else:
-            runs = configs
-        answers = [terminal.solve(_stored(run), given["workers"]) for run in runs]
+            answer = _each(planned, given["workers"])
         if given["json"] != STDOUT:
-            print(report.results_table(answers[0]["game"], answers))
+            print(answer.table)
         if given["json"]:
-            write_json(given["json"], report.as_json(answers))
+            write_json(given["json"], answer.data)
 
 
-def _configs(given: dict[str, Any]) -> list[RunConfig]:
-    """The run for each seed."""
+@dataclass(frozen=True)
+class Answer:
+    table: str
+    data: Mapping[str, Any]
+
+
+def _one(run: Run, workers: int) -> Answer:
+    found = [terminal.solve(run, workers)]
+    return Answer(report.results_table(run.game, found), report.as_json(found))
+
+
+def _each(planned: Sequence[Planned], workers: int) -> Answer:
+    """One run after the other, each stored when its turn comes."""
+    found = [terminal.solve(_stored(one.config), workers) for one in planned]
+    return Answer(report.results_table(planned[0].config.game, found), report.as_json(found))
+
+
+def _whole_set(which: PreparedSet, planned: Sequence[Planned], workers: int) -> Answer:
+    """All runs are stored first: what is interrupted here goes on from the page of the set."""
+    try:
+        made = sets.create_set(which, planned, announce=False, from_terminal=True)
+    except ConfigError as error:
+        raise WrongUsage(str(error)) from error
+    say(f"set {made.pk}: {len(planned)} runs, page /sets/{made.pk} (./csro run)")
+    found = [
+        (run.condition, terminal.solve(run, workers)) for run in made.runs.order_by("pk").all()
+    ]
+    return Answer(report.set_table(found), report.set_json(made.pk, str(which), found))
+
+
+def _planned(given: dict[str, Any]) -> tuple[Planned, ...]:
+    """The run, or the runs of the set, for each seed."""
     if not given["game"]:
         raise WrongUsage("--game is missing; name the game to play (or a run with --resume)")
-    data = arguments.described(given)
-    first = data.get("seed", 0)
-    seeds = range(first, first + (given["replicates"] or 1))
-    return [arguments.config_of({**data, "seed": seed}) for seed in seeds]
+    base = arguments.config_of(arguments.described(given))
+    which = PreparedSet(given["set"] or PreparedSet.REPLICATES)
+    try:
+        return plan(which, base, given["replicates"] or 1)
+    except ConfigError as error:
+        raise WrongUsage(str(error)) from error
 
 
 def _refuse_changes(given: dict[str, Any]) -> None:
     said = arguments.said_about_the_run(given)
-    said += ["--replicates"] if given["replicates"] else []
+    said += [f"--{name}" for name in ("set", "replicates") if given[name]]
     if said:
         raise WrongUsage(
             f"--resume goes on with a run as it was launched; leave out {', '.join(said)}"
         )
 
 
-def _stored(run: Run | RunConfig) -> Run:
-    if isinstance(run, Run):
-        return run
+def _stored(config: RunConfig) -> Run:
     try:
-        return services.create_run(config=run, name="solve", announce=False, from_terminal=True)
+        return services.create_run(config=config, name="solve", announce=False, from_terminal=True)
     except ConfigError as error:
         raise WrongUsage(str(error)) from error

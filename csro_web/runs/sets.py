@@ -1,0 +1,89 @@
+"""Sets of runs: launched together, and compared by condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F
+
+from csro_web.accounts.models import User
+from csro_web.runs import comparison, queue, services
+from csro_web.runs.models import ENDED, Run, RunSet
+from csro_web.runs.prepared import IN_WORDS, Planned, PreparedSet
+
+
+def create_set(
+    which: PreparedSet,
+    planned: Sequence[Planned],
+    *,
+    launched_by: User | None = None,
+    name: str = "",
+    announce: bool = True,
+    from_terminal: bool = False,
+) -> RunSet:
+    """All runs of the set, or none; ``announce`` and ``from_terminal`` as of ``create_run``.
+
+    Raises:
+        ConfigError: when a run of the set cannot begin.
+    """
+    with transaction.atomic():
+        run_set = RunSet(prepared=str(which), words=name or IN_WORDS[which], created_by=launched_by)
+        run_set.full_clean()
+        run_set.save()
+        for one in planned:
+            run = services.create_run(
+                config=one.config,
+                launched_by=launched_by,
+                name=f"{one.condition}, seed {one.config.seed}",
+                announce=False,
+                from_terminal=from_terminal,
+            )
+            Run.objects.filter(pk=run.pk).update(set=run_set, condition=one.condition)
+    if announce:
+        queue.send_ready()
+    return run_set
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The runs of one condition, and what those that have been evaluated found."""
+
+    name: str
+    runs: tuple[Run, ...]
+    scores: tuple[comparison.Score, ...]
+    counted: int
+    """Runs with held-out scores; the others go on, failed, or were cancelled."""
+
+
+@dataclass(frozen=True)
+class SetReport:
+    conditions: tuple[Condition, ...]
+    ended: bool
+
+    @property
+    def change(self) -> str:
+        """Differs when anything on the page could differ."""
+        return "-".join(str(run.change) for one in self.conditions for run in one.runs)
+
+
+def report(run_set: RunSet) -> SetReport:
+    """1 query. Looking at held-out scores is counted by :func:`count_looks`."""
+    runs = list(run_set.runs.order_by("pk").defer("final_sigma", "exact"))
+    names = dict.fromkeys(run.condition for run in runs)
+    conditions = tuple(
+        _condition(name, [run for run in runs if run.condition == name]) for name in names
+    )
+    return SetReport(conditions, all(run.has_ended for run in runs))
+
+
+def _condition(name: str, runs: Sequence[Run]) -> Condition:
+    evaluated = [run.held_out for run in runs if run.has_ended and run.held_out]
+    return Condition(name, tuple(runs), tuple(comparison.scores(evaluated)), len(evaluated))
+
+
+def count_looks(runs: Sequence[Run]) -> None:
+    """Somebody has seen what these runs scored on the held-out opponents."""
+    seen = [run.pk for run in runs if run.has_ended and run.held_out]
+    Run.objects.filter(pk__in=seen, state__in=ENDED).update(held_out_looks=F("held_out_looks") + 1)
