@@ -171,3 +171,17 @@ def test_an_interrupted_run_goes_on_in_the_terminal_with_the_same_numbers(tmp_pa
         assert first[key] == second[key]
     again = csro("solve", "--resume", "1", DATABASE_URL=database)
     assert "run 1 is finished" in complaint(again)
+
+
+def test_a_prepared_set_is_compared_by_condition(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/csro.sqlite3"
+    arguments = (*SMALL, "--set", "ablation-context", "--json", f"{tmp_path}/answer.json")
+    done = csro("solve", *arguments, DATABASE_URL=database)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads((tmp_path / "answer.json").read_text())
+    names = [one["condition"] for one in answer["conditions"]]
+    assert names == ["context code", "context summary", "context none"]
+    assert all(len(one["runs"]) == 1 and one["over_runs"] == {} for one in answer["conditions"])
+    for name in names:
+        assert f"{name} " in done.stdout
+    assert done.stdout.count("episodes of 1 run") == 9
