@@ -19,8 +19,6 @@ from csro_web.runs.heldout import SUBJECTS
 from csro_web.runs.models import ENDED, RunSet
 from csro_web.runs.prepared import IN_WORDS
 
-
-
 SETS_PER_PAGE = 25
 
 

@@ -89,7 +89,7 @@ def sample_of(agent: Mapping[str, Any]) -> list[str]:
 
 def _scored(answer: Mapping[str, Any], subject: str) -> Mapping[str, Any] | None:
     """The subject's figures; None without the subject, or when nothing of it was played."""
-    found: Mapping[str, Any] | None = answer[subject]
+    found: Mapping[str, Any] | None = answer.get(subject)
     return None if found is None or found["pop_return"] is None else found
 
 
