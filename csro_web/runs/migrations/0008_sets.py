@@ -10,6 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('runs', '0007_agent_counts'),
+        ('runs', '0007_iteration_evolution'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
