@@ -1,4 +1,4 @@
-"""``./csro bench``: engine, sandbox and solvers against their named peers, as ratios in one run."""
+"""``./csro bench``: what is measured against named peers, as ratios in one run."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 EVOLUTION = "evolution"
 """Takes half an hour, so it is run only when it is named."""
+MODELS = "models"
+"""The one that is not about playing: what the product adds to a call of a language model."""
 HEADING = ("benchmark", "ours", "peer", "ratio", "target", "", "")
 
 
@@ -42,7 +44,7 @@ def main(name: str, argv: Sequence[str]) -> int:
     given = arguments.parse_args(argv)
     check_target(given.json)
 
-    from games.benchmarks import BENCHMARKS, UnknownBenchmark, run
+    from games.benchmarks import BENCHMARKS, UnknownBenchmark
     from games.engine import EngineError
 
     path = None if given.table is None else Path(given.table)
@@ -50,11 +52,11 @@ def main(name: str, argv: Sequence[str]) -> int:
         raise CommandFailure(f"cannot read {given.table}: there is no such file")
     rows: list[Row] = []
     try:
-        for chosen in given.names or [*BENCHMARKS, *(["rrps-table"] if path else [])]:
+        for chosen in given.names or [*BENCHMARKS, MODELS, *(["rrps-table"] if path else [])]:
             say(f"measuring {chosen}")
-            rows += _evolution(given.seeds) if chosen == EVOLUTION else run(chosen, path)
+            rows += _measure(chosen, path, given.seeds)
     except UnknownBenchmark as error:
-        raise WrongUsage(str(error)) from None
+        raise WrongUsage(f"{error}, {MODELS}, {EVOLUTION}") from None
     except EngineError as error:
         raise CommandFailure(one_line(error)) from error
     if given.json != STDOUT:
@@ -66,10 +68,18 @@ def main(name: str, argv: Sequence[str]) -> int:
     return 0
 
 
-def _evolution(seeds: int) -> list[Row]:
-    from oracles.benchmarks import evolution
+def _measure(name: str, table_path: Path | None, seeds: int) -> list[Row]:
+    if name == EVOLUTION:
+        from oracles.benchmarks import evolution
 
-    return evolution.run(evolution.Plan(seeds=seeds), say)
+        return evolution.run(evolution.Plan(seeds=seeds), say)
+    if name == MODELS:
+        from oracles.benchmarks.model_calls import overhead
+
+        return overhead()
+    from games.benchmarks import run
+
+    return run(name, table_path)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
