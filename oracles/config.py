@@ -12,6 +12,7 @@ from games.base import Game, GameError
 from games.registry import get_game
 from oracles.choices import (
     BASELINES,
+    UNTRAINED,
     ContextMode,
     OpponentChoice,
     OracleName,
@@ -29,6 +30,7 @@ from oracles.options import (
     Options,
 )
 from oracles.prompt_parts import checked_prompts
+from oracles.splits import can_be_split
 
 __all__ = [
     "BASELINES",
@@ -157,6 +159,8 @@ class RunConfig:
         game = self._validated_game()
         object.__setattr__(self, "params", dict(game.params))
         object.__setattr__(self, "initial", _initial_names(game, self.initial))
+        if self.split is not None:
+            self._check_split(game)
 
     def _check_model(self) -> None:
         if self.model is not None:
@@ -177,6 +181,20 @@ class RunConfig:
             raise ConfigError(f"challenge is {self.challenge!r}; it must be a list of opponents")
         challenged = tuple(Challenged.from_json(item) for item in self.challenge)
         object.__setattr__(self, "challenge", challenged)
+
+    def _check_split(self, game: Game) -> None:
+        if not can_be_split(game):
+            raise ConfigError(
+                f"split is {self.split}; {game.name} has no 43 bots to divide; only rrps has"
+            )
+        if self.oracle in UNTRAINED:
+            raise ConfigError(f"split is {self.split}; {self.oracle} trains against nobody")
+        bots = [name for name in self.initial if name.startswith(BOT_PREFIX)]
+        if bots:
+            raise ConfigError(
+                f"initial has {', '.join(bots)} and split is {self.split}; a split chooses the bots"
+                " itself: leave out the one or the other"
+            )
 
     def _validated_game(self) -> Game:
         if not isinstance(self.params, Mapping):

@@ -13,6 +13,7 @@ from games.registry import get_game
 from oracles.choices import UNTRAINED
 from oracles.config import BOT_PREFIX, RunConfig
 from oracles.estimates import estimate
+from oracles.splits import training_bots
 from oracles.state import CellRecord, PolicyRecord
 from oracles.steps import StepResult, StepSpec
 
@@ -28,10 +29,14 @@ def game_of(config: RunConfig) -> Game:
 
 
 def initial_population(config: RunConfig) -> list[PolicyRecord]:
-    """The policies that the run starts from, in the order of ``config.initial``."""
-    sources = {policy.name: policy.source for policy in game_of(config).initial_population()}
+    """The policies that the run starts from: those of ``config.initial``, then its split's bots."""
+    game = game_of(config)
+    sources = {policy.name: policy.source for policy in game.initial_population()}
+    names = list(config.initial or sources)
+    if config.split is not None:
+        names += [BOT_PREFIX + bot for bot in training_bots(game, config.split)]
     population = []
-    for index, name in enumerate(config.initial or tuple(sources)):
+    for index, name in enumerate(names):
         is_bot = name.startswith(BOT_PREFIX)
         population.append(
             PolicyRecord(

@@ -79,7 +79,7 @@ def exact_json(figures: ExactFigures) -> dict[str, Any]:
 
 def agent_json(counts: AgentCounts, score: HeldOut | None) -> dict[str, Any]:
     """The scores (None when nothing was played) with what they rest on, and the opponents met."""
-    figures = ("pop_return", "pop_expl", "agg_score", "untuned")
+    figures = ("pop_return", "pop_expl", "agg_score", "untuned", "seen")
     met = () if score is None else score.opponents
     return {
         **(_metrics(score) or dict.fromkeys(figures)),
@@ -95,8 +95,9 @@ def agent_json(counts: AgentCounts, score: HeldOut | None) -> dict[str, Any]:
 def _metrics(score: HeldOut | None) -> dict[str, Any] | None:
     if score is None:
         return None
-    untuned = None if score.untuned is None else _figures(score.untuned)
-    return {**_figures(score), "untuned": untuned}
+    parts = {"untuned": score.untuned, "seen": score.seen}
+    apart = {name: None if part is None else _figures(part) for name, part in parts.items()}
+    return {**_figures(score), **apart}
 
 
 def _figures(score: HeldOut | PopulationScore) -> dict[str, Any]:

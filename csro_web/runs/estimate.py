@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from games.registry import get_game
 from oracles.config import BASELINES, ContextMode, OracleName, RunConfig, WriterName
+from oracles.population import initial_population
 
 SUBJECTS = 3
 """What is evaluated at the end: the final mixture, the best and the last policy."""
@@ -54,7 +55,7 @@ def of_run(config: RunConfig) -> Estimate:
     """At most so much is played: every proposal meets the whole population."""
     game = get_game(config.game, config.params)
     evaluation = len(game.evaluation_population())
-    initial = len(config.initial) or len(game.initial_population())
+    initial = len(initial_population(config))
     tries = _tries(config)
     grows = config.oracle not in (OracleName.CFR, OracleName.LLM_AGENT)
     sizes = range(initial, initial + config.iterations) if grows else range(0)

@@ -18,6 +18,13 @@ SUBJECTS = {
 }
 
 
+APART = {
+    "untuned": "opponents the writer was not tuned on",
+    "seen": "opponents the search trained against, not in the figures above",
+}
+"""Parts of the opponents that are scored apart."""
+
+
 @dataclass(frozen=True)
 class OpponentRow:
     """One evaluation opponent with the score of each subject against it, in the subjects' order."""
@@ -32,7 +39,8 @@ class OpponentRow:
 
 @dataclass(frozen=True)
 class HeldOutReport:
-    """``subjects``: HeldOut as JSON with a ``title`` each; ``opponents``: the same by opponent."""
+    """``subjects``: HeldOut as JSON, each with a ``title`` and the parts that are scored ``apart``;
+    ``opponents``: the same by opponent."""
 
     subjects: tuple[dict[str, Any], ...]
     opponents: tuple[OpponentRow, ...]
@@ -49,7 +57,11 @@ def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
     if not run.has_ended or not run.held_out:
         return None
     subjects = [
-        {**scores, "title": SUBJECTS.get(scores["subject"], scores["subject"])}
+        {
+            **scores,
+            "title": SUBJECTS.get(scores["subject"], scores["subject"]),
+            "apart": [(words, scores[part]) for part, words in APART.items() if scores.get(part)],
+        }
         for scores in run.held_out
         if policy_index is None or scores["policy"] == policy_index
     ]

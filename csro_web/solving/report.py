@@ -29,6 +29,13 @@ SUBJECTS = {
 }
 
 
+APART = {
+    "untuned": "opponents the writer was not tuned on",
+    "seen": "opponents the run trained against",
+}
+"""Parts of the opponents that are scored apart."""
+
+
 def summary(run: Run, seconds: float) -> dict[str, Any]:
     """The JSON answer of one run; its generated policies are written out as files."""
     config = RunConfig.from_json(run.config)
@@ -57,10 +64,11 @@ def results_table(game: str, answers: Sequence[Mapping[str, Any]]) -> str:
             found = _scored(answer, subject)
             if found is not None:
                 rows.append((f"run {answer['run']}: {words}", *_cells(found)))
-                if found["untuned"] is not None:
-                    rows.append(
-                        ("  opponents the writer was not tuned on", *_cells(found["untuned"]))
-                    )
+                rows += [
+                    (f"  {words}", *_cells(found[part]))
+                    for part, words in APART.items()
+                    if found[part] is not None
+                ]
         if answer["agent"] is not None:
             rows += [(f"  {line}",) + ("",) * 6 for line in sample_of(answer["agent"])]
         exact = answer["exact"]

@@ -117,12 +117,18 @@ def test_summary_has_the_keys_of_the_contract(finished: FinishedRun) -> None:
     summary = summary_json(finished.config, finished.state, run=3, seconds=1.5)
     assert set(summary) == {
         "run", "game", "game_params", "oracle", "writer", "iterations", "final_mixture",
-        "best_policy", "last_policy", "model_calls", "tokens", "usd", "seconds",
+        "best_policy", "last_policy", "agent", "exact", "model_calls", "tokens", "usd", "seconds",
     }  # fmt: skip
     assert set(summary["iterations"][0]) == {"index", "policy", "sigma", "gain"}
-    assert set(summary["final_mixture"]) == {"pop_return", "pop_expl", "agg_score", "untuned"}
+    assert set(summary["final_mixture"]) == {
+        "pop_return",
+        "pop_expl",
+        "agg_score",
+        "untuned",
+        "seen",
+    }
     assert set(summary["best_policy"]) == {
-        "sha256", "path", "pop_return", "pop_expl", "agg_score", "untuned",
+        "sha256", "path", "pop_return", "pop_expl", "agg_score", "untuned", "seen",
     }  # fmt: skip
     assert json.loads(json.dumps(summary)) == summary
 
