@@ -20,6 +20,8 @@ class Asking:
         self.pending: list[StepSpec] = []
         self.done = 0
         self.levels: set[str] = set()
+        self.decisions: int | None = 0
+        """Decisions played, of both sides; None once a result does not tell."""
 
     def ask(self, steps: Sequence[StepSpec]) -> list[StepResult | None]:
         """Their results in order; a step without one becomes pending."""
@@ -30,7 +32,16 @@ class Asking:
                 continue
             self.done += 1
             self.levels.update(match["level"] for match in result.get("matches", ()))
+            self._count(result)
         return found
+
+    def _count(self, result: StepResult) -> None:
+        played = [match.get("decisions") for match in result.get("matches", ())]
+        if "training" in result:
+            played.append(result["training"].get("decisions"))
+        for decisions in played:
+            known = self.decisions is not None and decisions is not None
+            self.decisions = self.decisions + decisions if known else None
 
     @property
     def sandbox_level(self) -> str | None:

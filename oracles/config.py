@@ -161,6 +161,20 @@ class RunConfig:
         object.__setattr__(self, "initial", _initial_names(game, self.initial))
         if self.split is not None:
             self._check_split(game)
+        if self.challenge:
+            self._check_challenge(game)
+
+    def _check_challenge(self, game: Game) -> None:
+        if self.oracle in UNTRAINED:
+            raise ConfigError(f"oracle is {self.oracle}; it makes no best responses to a challenge")
+        if self.initial or self.split is not None:
+            raise ConfigError("challenge: its opponents are the population; leave out the others")
+        for opponent in self.challenge:
+            if opponent.bot:
+                try:
+                    game.check_bot(opponent.bot)
+                except GameError as error:
+                    raise ConfigError(f"challenge: {error}") from error
 
     def _check_model(self) -> None:
         if self.model is not None:

@@ -65,6 +65,7 @@ class PlayedMatch:
                 storable(own_frames(text)) for text in self.result.a.tracebacks[:MAX_TRACEBACKS]
             ],
             "level": str(self.result.sandbox_level),
+            "decisions": self.result.decisions,
             "reproducible": self.result.reproducible,
         }
 

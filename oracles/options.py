@@ -241,7 +241,7 @@ class Challenged(Options):
 
     def __post_init__(self) -> None:
         self._text("name", 120, needed=True)
-        self._text("source", 400_000)
+        self._text("source", 1_000_000)
         self._text("bot", 120)
         self._number("weight", 1e-9, 10**6)
         if bool(self.source) == bool(self.bot):

@@ -35,16 +35,16 @@ def initial_row(row: int) -> list[StepSpec]:
     ]
 
 
-def joining_row(iteration: int, row: int, candidate: str) -> list[StepSpec]:
-    """The cells of a best response against the whole population, on fresh seeds."""
+def joining_row(iteration: int, row: int, candidate: str, columns: Sequence[int]) -> list[StepSpec]:
+    """The cells of a best response against ``columns`` of the population, on fresh seeds."""
     return [
         StepSpec(
             f"it{iteration}/row/{part}",
             StepKind.PLAY,
-            {"row": row, "columns": columns, "candidate": candidate},
+            {"row": row, "columns": some, "candidate": candidate},
             f"iteration {iteration}: playing the best response against the population",
         )
-        for part, columns in enumerate(chunks(range(row), CELLS_PER_STEP))
+        for part, some in enumerate(chunks(columns, CELLS_PER_STEP))
     ]
 
 

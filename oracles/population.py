@@ -10,6 +10,7 @@ from functools import lru_cache
 from games.base import Game
 from games.players import BotPlayer, CodePlayer
 from games.registry import get_game
+from oracles.challenge import frozen_population
 from oracles.choices import UNTRAINED
 from oracles.config import BOT_PREFIX, RunConfig
 from oracles.estimates import estimate
@@ -29,7 +30,12 @@ def game_of(config: RunConfig) -> Game:
 
 
 def initial_population(config: RunConfig) -> list[PolicyRecord]:
-    """The policies that the run starts from: those of ``config.initial``, then its split's bots."""
+    """The policies that the run starts from: those of ``config.initial``, then its split's bots.
+
+    Those of a challenge are its frozen opponents.
+    """
+    if config.challenge:
+        return frozen_population(config)
     game = game_of(config)
     sources = {policy.name: policy.source for policy in game.initial_population()}
     names = list(config.initial or sources)

@@ -11,6 +11,7 @@ from games.players import CodePlayer
 from oracles import plan, summaries
 from oracles.asking import Asking
 from oracles.attempts import AttemptBook
+from oracles.challenge import frozen_mixture
 from oracles.config import ContextMode, RunConfig
 from oracles.context import shown_opponents
 from oracles.held_out import held_out_scores
@@ -56,13 +57,16 @@ class Reducer(Asking):
         self.finished = False
 
     def run(self) -> RunState:
-        rows = [step for row in range(len(self.population)) for step in plan.initial_row(row)]
-        self.cells += cells_of(rows, self.ask(rows))
+        if not self.config.challenge:
+            rows = [step for row in range(len(self.population)) for step in plan.initial_row(row)]
+            self.cells += cells_of(rows, self.ask(rows))
         if not self.pending and self._iterate():
             self._conclude()
         return self._state()
 
     def _mixture(self, iteration: int | None, solver: str) -> Mixture | None:
+        if self.config.challenge:
+            return frozen_mixture(self.config)
         (found,) = self.ask([plan.solve(iteration, len(self.population), solver)])
         if found is None:
             return None
@@ -90,6 +94,8 @@ class Reducer(Asking):
         return True
 
     def _lacks_gain(self) -> bool:
+        if self.config.challenge:  # every try is independent of the others
+            return False
         recent = self.iterations[-PATIENCE:]
         return len(recent) == PATIENCE and not any(_may_gain(item.gain) for item in recent)
 
@@ -104,8 +110,8 @@ class Reducer(Asking):
             iteration=index,
             opponents=[self.population[policy] for policy in opponents],
             weights=support_weights(mixture.sigma),
-            population=self.population,
-            earlier=self.candidates,
+            population=self.population[: len(mixture.sigma)],
+            earlier=() if self.config.challenge else self.candidates,
         )
         weights = support_weights(mixture.sigma)
         searcher = searcher_of(self.config, index, weights)
@@ -147,7 +153,7 @@ class Reducer(Asking):
 
     def _join(self, index: int, mixture: Mixture, candidate: CandidateRecord, reason: str) -> bool:
         row = len(self.population)
-        steps = plan.joining_row(index, row, candidate.key)
+        steps = plan.joining_row(index, row, candidate.key, range(len(mixture.sigma)))
         found = self.ask(steps)
         if any(result is None for result in found):
             return False
@@ -190,7 +196,13 @@ class Reducer(Asking):
         )
 
     def _conclude(self) -> None:
-        """The final mixture, the best policy by the run's own payoffs, the held-out evaluation."""
+        """The final mixture, the best policy by the run's own payoffs, the held-out evaluation.
+
+        A challenge has none of them: its gains are what it is after.
+        """
+        if self.config.challenge:
+            self.finished = True
+            return
         self.final = self._mixture(None, self.config.evaluation_solver)
         if self.final is None:
             return
@@ -226,6 +238,7 @@ class Reducer(Asking):
             steps_done=self.done,
             steps_expected=self._expected(),
             usage=self.usage,
+            decisions=self.decisions,
         )
 
     def _expected(self) -> int:
@@ -237,7 +250,7 @@ class Reducer(Asking):
             initial=len(initial_population(self.config)),
             iterations=self.config.iterations,
             proposals=most_proposals(self.config),
-            held_out=len(self.game.evaluation_population()),
+            held_out=0 if self.config.challenge else len(self.game.evaluation_population()),
         )
 
 

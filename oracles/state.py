@@ -318,6 +318,8 @@ class RunState:
     """An upper estimate of all steps, for progress."""
     usage: Usage = field(default_factory=Usage)
     """What the writer's completions cost so far."""
+    decisions: int | None = 0
+    """Decisions played so far, of both sides; None when a result does not tell."""
     exact: ExactFigures | None = None
     """Of the policy of ``cfr``; None for what was not computed."""
     agent: AgentCounts | None = None

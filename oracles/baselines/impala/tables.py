@@ -96,6 +96,8 @@ class Round:
     payoffs: tuple[float, ...]
     forfeits: int
     """Decisions that opponents forfeited."""
+    decisions: int
+    """Decisions of both sides."""
 
 
 class Tables:
@@ -129,7 +131,8 @@ class Tables:
             payoff if self._seat(episode) == 0 else -payoff
             for episode, payoff in enumerate(outcome.payoffs)
         )
-        return Round(payoffs, sum(sum(counts.values()) for counts in outcome.forfeits))
+        forfeits = sum(sum(counts.values()) for counts in outcome.forfeits)
+        return Round(payoffs, forfeits, outcome.decisions)
 
     def _parts(
         self, number: int, seat: int, act: Act, stack: ExitStack

@@ -91,15 +91,17 @@ class Training:
         ``should_finish`` is asked between rounds of episodes: true keeps what has been learnt.
 
         Returns:
-            ``{"source", "curve", "frames", "episodes", "forfeits", "seconds"}`` as JSON data.
+            ``{"source", "curve", "frames", "episodes", "forfeits", "decisions", "seconds"}`` as
+            JSON data.
         """
         started = time.monotonic()
-        frames, forfeits, number = self._settings.frames, 0, 0
+        frames, forfeits, decisions, number = self._settings.frames, 0, 0, 0
         while self._actor.frames < frames and not (should_finish and number and should_finish()):
             played = self._tables.play(number, self._actor.act)
             self._actor.end(played.payoffs)
             self._payoffs += played.payoffs
             forfeits += played.forfeits
+            decisions += played.decisions
             number += 1
             due = len(self._curve) < CURVE_POINTS * self._actor.frames / frames
             if due or self._actor.frames >= frames:
@@ -117,6 +119,7 @@ class Training:
             "frames": self._actor.frames,
             "episodes": number * self._settings.environments,
             "forfeits": forfeits,
+            "decisions": decisions,
             "seconds": time.monotonic() - started,
         }
 
