@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "csro_web.policies",
     "csro_web.answers",
     "csro_web.calls",
+    "csro_web.challenges",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

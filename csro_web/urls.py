@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("csro_web.policies.urls")),
     path("", include("csro_web.answers.urls")),
     path("", include("csro_web.calls.urls")),
+    path("", include("csro_web.challenges.urls")),
     path("", include("csro_web.accounts.urls")),
 ]
 

@@ -8,6 +8,7 @@ exploiter was found says nothing about those that were not looked for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from games.metrics import Estimate
 from games.players import BotPlayer, CodePlayer
@@ -74,3 +75,16 @@ def lower_bound(state: RunState) -> LowerBound:
         default=None,
     )
     return LowerBound(None, None) if best is None else LowerBound(best.policy, best.gain)
+
+
+def bound_json(bound: LowerBound) -> dict[str, Any]:
+    """``{"policy", "mean", "low", "high", "found", "value"}`` as JSON data."""
+    gain = bound.gain
+    return {
+        "policy": bound.policy,
+        "mean": None if gain is None else gain.mean,
+        "low": None if gain is None else gain.low,
+        "high": None if gain is None else gain.high,
+        "found": bound.found,
+        "value": bound.value,
+    }

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from csro_web.cli.errors import CommandFailure, WrongUsage
 
-NAMES = {"run": "up", "solve": "solve"}
+NAMES = {"run": "up", "solve": "solve", "challenge": "challenge"}
 """Command of ``./csro`` -> management command."""
 HIDDEN = frozenset(
     [

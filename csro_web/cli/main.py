@@ -29,6 +29,7 @@ COMMANDS = {
     "run": Command("start web and worker here, with a demo run", "django_commands"),
     "test": Command("run the tests", "testing"),
     "solve": Command("a whole CSRO run in this terminal", "django_commands"),
+    "challenge": Command("look for an exploiter of one player", "django_commands"),
     "evaluate": Command("policy files against a game's evaluation population", "evaluate"),
     "match": Command("two players against each other", "match"),
     "extract": Command("the program in a model's answer, or why there is none", "extract"),

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
+from csro_web.challenges import selectors as challenges
 from csro_web.policies import code, selectors
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout
@@ -35,6 +36,7 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "weight": selectors.weight_of(policy),
         "rows": selectors.payoff_rows(policy, members),
         "heldout": heldout.look(policy.run, policy_index=policy.index),
+        "challenges": challenges.of_policy(policy),
         **lineage(policy, members),
     }
     return render(request, "policies/policy.html", context)

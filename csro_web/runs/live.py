@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from csro_web.calls import selectors as calls
+from csro_web.challenges import selectors as challenges
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout, progress, trainings
 from csro_web.runs.catalogue import facts_of
@@ -26,9 +27,11 @@ FAILURES_SHOWN = 12
 WEIGHTS_SHOWN = 16
 
 SECTIONS = (
-    *("status", "spending", "heldout", "payoffs", "weights", "mixture", "gains", "training"),
-    "failures",
+    *("status", "challenge", "spending", "heldout", "payoffs", "weights", "mixture", "gains"),
+    *("training", "failures"),
 )
+NOT_OF_A_CHALLENGE = frozenset({"heldout", "payoffs", "mixture"})
+"""Sections about a population that grows; the opponents of a challenge are frozen."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,9 @@ def sections(
     request: HttpRequest, run: Run, *, known: Mapping[str, str] | None = None
 ) -> list[Section]:
     """All sections, without those whose digest the page already has (``known``, by name)."""
-    return rendered(request, "runs/live", SECTIONS, page_context(run), known=known)
+    return rendered(
+        request, "runs/live", names_of_sections(run), page_context(run), known=known
+    )
 
 
 def known_digests(have: str) -> dict[str, str]:
@@ -81,6 +86,11 @@ def rendered(
         if not known or known.get(name) != digest:
             found.append(Section(name, mark_safe(html), digest))  # noqa: S308 - our template
     return found
+
+
+def names_of_sections(run: Run) -> list[str]:
+    left_out = NOT_OF_A_CHALLENGE if run.is_challenge else frozenset()
+    return [name for name in SECTIONS if name not in left_out]
 
 
 def page_context(run: Run) -> dict[str, Any]:
@@ -108,6 +118,8 @@ def page_context(run: Run) -> dict[str, Any]:
         "gains": gain_chart(iterations),
         **trainings.of_run(run),
         "heldout": heldout.look(run),
+        "challenge": challenges.of_run(run) if run.is_challenge else None,
+        "mixture_challenges": challenges.of_mixture(run) if run.final_sigma else [],
         "published": PUBLISHED.get(run.game, ()),
         **failures(run),
     }

@@ -93,6 +93,12 @@ class Run(models.Model):
     agent = models.JSONField(
         null=True, blank=True, help_text="AgentCounts as JSON; null for runs of programs."
     )
+    decisions = models.BigIntegerField(
+        null=True, blank=True, help_text="Decisions played so far, of both sides; null: not known."
+    )
+    lower_bound = models.JSONField(
+        null=True, blank=True, help_text="Of a challenge: what it found so far, and its policy."
+    )
     held_out_looks = models.PositiveIntegerField(default=0)
     folded = models.PositiveIntegerField(
         default=0, help_text="How many step results the projections of this run hold."
@@ -111,6 +117,11 @@ class Run(models.Model):
     def has_loop(self) -> bool:
         """Whether best responses are searched for; some baselines are only evaluated."""
         return self.oracle not in UNTRAINED
+
+    @property
+    def is_challenge(self) -> bool:
+        """Whether its opponents are frozen, and an exploiter of them is what it is after."""
+        return bool(self.config.get("challenge"))
 
     @property
     def has_ended(self) -> bool:

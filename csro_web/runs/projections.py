@@ -18,6 +18,7 @@ from csro_web.runs.models import Cell, Iteration, Match, Run
 from csro_web.runs.models import RunState as Stage
 from games.metrics import Estimate
 from games.players import CodePlayer
+from oracles.challenge import bound_json, lower_bound
 from oracles.report import exact_json
 from oracles.state import (
     CandidateRecord,
@@ -192,8 +193,11 @@ def _save_run(run: Run, state: RunState) -> None:
         "best_policy_index": state.best_policy,
         "stop_reason": storable(state.stop_reason),
         "agent": None if state.agent is None else storable(asdict(state.agent)),
+        "decisions": state.decisions,
         "change": F("change") + 1,
     }
+    if run.is_challenge:
+        changes["lower_bound"] = bound_json(lower_bound(state))
     if state.finished:
         changes["state"] = Stage.FINISHED
         changes["ended_at"] = timezone.now()

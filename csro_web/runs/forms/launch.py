@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,9 +70,11 @@ class LaunchForm(forms.Form):
     ``planned`` holds the runs of the prepared set that is to be launched, if one is.
     """
 
+    offered_groups: tuple[FieldGroup, ...] = GROUPS
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for group in GROUPS:
+        for group in self.offered_groups:
             self.fields.update(group.make())
         for bound in self:
             bound.field.widget.attrs["aria-describedby"] = f"{bound.auto_id}-notes"
@@ -81,7 +83,7 @@ class LaunchForm(forms.Form):
 
     def groups(self) -> list[ShownGroup]:
         values = {name: self[name].value() for name in ("oracle", "writer", "game")}
-        return [self._shown(group, values) for group in GROUPS]
+        return [self._shown(group, values) for group in self.offered_groups]
 
     def _shown(self, group: FieldGroup, values: Mapping[str, Any]) -> ShownGroup:
         fields = tuple(
@@ -102,19 +104,30 @@ class LaunchForm(forms.Form):
             self.add_error("recording", "There is no such run; give the number of one.")
             return cleaned
         try:
-            config = cleaned["config"] = RunConfig.from_json(config_json(cleaned))
-            if cleaned["set"]:
+            config = cleaned["config"] = self.config_of(cleaned)
+            if cleaned.get("set"):
                 which, replicates = PreparedSet(cleaned["set"]), cleaned["replicates"] or 1
                 cleaned["planned"] = plan(which, config, replicates)
         except ConfigError as error:
             self.add_error(self._field_of(str(error), cleaned["game"]), str(error))
         return cleaned
 
+    def config_of(self, cleaned: Mapping[str, Any]) -> RunConfig:
+        """
+        Raises:
+            ConfigError: when no such run can be.
+        """
+        return RunConfig.from_json(self.described(cleaned))
+
+    def described(self, cleaned: Mapping[str, Any]) -> dict[str, Any]:
+        """What :meth:`RunConfig.from_json` takes, out of the form's cleaned fields."""
+        return config_json(cleaned, self.offered_groups)
+
     def _forget_what_does_not_matter(self, cleaned: dict[str, Any]) -> None:
         """A mistake in a field that this run does not use keeps nobody from launching it."""
         if not {"game", "oracle", "writer"} <= cleaned.keys():
             return
-        for group in GROUPS:
+        for group in self.offered_groups:
             for name in group.make():
                 if name in self.errors and not group.matters(name, cleaned):
                     del self.errors[name]
@@ -142,10 +155,12 @@ def _is_recorded(recording: str) -> bool:
     return recording.isdigit() and len(recording) < 19 and Run.objects.filter(pk=recording).exists()
 
 
-def config_json(cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """What :meth:`RunConfig.from_json` takes, out of the form's cleaned fields."""
+def config_json(
+    cleaned: Mapping[str, Any], groups: Sequence[FieldGroup] = GROUPS
+) -> dict[str, Any]:
+    """What :meth:`RunConfig.from_json` takes, out of the cleaned fields of these groups."""
     config: dict[str, Any] = {}
-    for group in GROUPS:
+    for group in groups:
         config.update(group.to_config(cleaned))
     return config
 
