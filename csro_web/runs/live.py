@@ -59,9 +59,7 @@ def sections(
     request: HttpRequest, run: Run, *, known: Mapping[str, str] | None = None
 ) -> list[Section]:
     """All sections, without those whose digest the page already has (``known``, by name)."""
-    return rendered(
-        request, "runs/live", names_of_sections(run), page_context(run), known=known
-    )
+    return rendered(request, "runs/live", names_of_sections(run), page_context(run), known=known)
 
 
 def known_digests(have: str) -> dict[str, str]:
