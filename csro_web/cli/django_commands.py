@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from csro_web.cli.errors import CommandFailure, WrongUsage
 
-NAMES = {"run": "up", "solve": "solve", "challenge": "challenge"}
+NAMES = {"run": "up", "solve": "solve", "challenge": "challenge", "table": "table"}
 """Command of ``./csro`` -> management command."""
 HIDDEN = frozenset(
     [
@@ -28,7 +28,7 @@ HIDDEN = frozenset(
 
 
 def main(name: str, arguments: Sequence[str]) -> int:
-    """``manage X ...`` runs Django's X; ``run`` and ``solve`` run the commands of their own.
+    """``manage X ...`` runs Django's X; every other name a command of our own.
 
     Raises:
         CommandFailure: when the database or the settings are not as they should be.

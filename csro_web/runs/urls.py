@@ -5,6 +5,7 @@ from csro_web.runs import (
     launch_views,
     match_views,
     prompt_views,
+    result_views,
     set_views,
     views,
 )
@@ -27,6 +28,7 @@ urlpatterns = [
     path("runs/<int:run_id>/resume", launch_views.run_resume, name="run-resume"),
     path("runs/<int:run_id>/finish", launch_views.run_finish, name="run-finish"),
     path("runs/<int:run_id>/cancel", launch_views.run_cancel, name="run-cancel"),
+    path("results", result_views.results_page, name="results"),
     path("sets", set_views.set_list, name="sets"),
     path("sets/<int:set_id>", set_views.set_page, name="set"),
     path("sets/<int:set_id>/live", set_views.set_live, name="set-live"),
