@@ -105,7 +105,8 @@ class DatabaseLedger:
         with transaction.atomic():
             # The order spending, then call is the same wherever both are written: no deadlock.
             spending = Spending.objects.select_for_update().get(run_id=self._run_id)
-            call = self._calls.filter(open_ones, pk=reservation).first()
+            light = self._calls.defer("messages", "parameters")  # neither read nor written again
+            call = light.filter(open_ones, pk=reservation).first()
             if call is None:
                 raise ValueError(f"request {reservation} of run {self._run_id} is not open")
             call.outcome = str(outcome.kind)

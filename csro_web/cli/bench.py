@@ -74,9 +74,9 @@ def _measure(name: str, table_path: Path | None, seeds: int) -> list[Row]:
 
         return evolution.run(evolution.Plan(seeds=seeds), say)
     if name == MODELS:
-        from oracles.benchmarks.model_calls import overhead
+        from csro_web.calls.benchmark import overheads
 
-        return overhead()
+        return overheads()
     from games.benchmarks import run
 
     return run(name, table_path)

@@ -12,7 +12,7 @@ from statistics import quantiles
 from typing import Any
 
 from games.benchmarks.rows import Row
-from oracles.models.access import ModelRequest, Purpose
+from oracles.models.access import Ledger, ModelRequest, Purpose
 from oracles.models.litellm_client import LiteLlmClient
 from oracles.models.loading import load_litellm
 from oracles.models.memory import MemoryLedger
@@ -59,21 +59,24 @@ class _AnswersAtOnce(BaseHTTPRequestHandler):
         """Nobody reads it."""
 
 
-def overhead() -> list[Row]:
-    """Milliseconds per call, bare and through the client, taken in turns in this process."""
+def overhead(ledger: Ledger | None = None, kept: str = "in memory") -> list[Row]:
+    """Milliseconds per call, bare and through the client, taken in turns in this process.
+
+    ``ledger`` is one that takes any number of calls; ``kept`` says where it keeps them.
+    """
     began = time.perf_counter()
     load_litellm()
     importing = time.perf_counter() - began
     with ThreadingHTTPServer(("127.0.0.1", 0), _AnswersAtOnce) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
-            bare, ours = _measure(server.server_address[1])
+            bare, ours = _measure(server.server_address[1], ledger or MemoryLedger())
         finally:
             server.shutdown()
     added = ours - bare
     note = (
-        f"lowest deciles of {CALLS} calls to a server of this machine that answers at once;"
-        f" litellm's import took {importing:.1f} s once and is not counted"
+        f"lowest deciles of {CALLS} calls, kept {kept}, to a server of this machine that answers"
+        f" at once; litellm's import took {importing:.1f} s once and is not counted"
     )
     return [
         Row("model-call", ours, bare, ours / bare, None, "ms a call", note),
@@ -90,8 +93,8 @@ def overhead() -> list[Row]:
     ]
 
 
-def _measure(port: int) -> tuple[float, float]:
-    client = LiteLlmClient(MemoryLedger())
+def _measure(port: int, ledger: Ledger) -> tuple[float, float]:
+    client = LiteLlmClient(ledger)
     choice = ModelChoice(
         models=(ModelRef(model=MODEL),), api_base=f"http://127.0.0.1:{port}/v1", retries=0
     )
