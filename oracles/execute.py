@@ -19,7 +19,7 @@ from oracles.config import RunConfig, WriterName
 from oracles.excerpts import worst_excerpt, worst_match
 from oracles.fingerprint import answer_mark, fingerprint
 from oracles.matches import MatchStore, PlayedMatch, play_matches
-from oracles.mixture import solve_mixture, support, support_weights
+from oracles.mixture import mixture_json, solve_mixture, support, support_weights
 from oracles.models import BudgetExhausted, ModelClient, ModelFailed
 from oracles.population import game_of
 from oracles.request import write_request
@@ -191,11 +191,7 @@ def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:
         step.inputs["solver"],
         derive_seed(config.seed, step.key),
     )
-    return {
-        "sigma": list(mixture.sigma),
-        "low": list(mixture.low),
-        "high": list(mixture.high),
-    }
+    return mixture_json(mixture)
 
 
 def _train(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from games.metagame import solve, weight_ranges
+from games.metagame import solution, weight_ranges
 from games.metrics import Estimate, weighted_mean
 from games.tournament import matrices
-from oracles.state import CellRecord
+from oracles.state import CellRecord, MixtureQuality
 
 Payoffs = tuple[tuple[float, ...], ...]
 SUPPORT_THRESHOLD = 1e-3
@@ -29,6 +30,8 @@ class Mixture:
     sigma: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+    quality: MixtureQuality | None = None
+    """None where it was not computed: in results from before it was."""
 
 
 def solve_mixture(cells: Sequence[CellRecord], size: int, solver: str, seed: int) -> Mixture:
@@ -38,11 +41,33 @@ def solve_mixture(cells: Sequence[CellRecord], size: int, solver: str, seed: int
         MetaGameError: when a cell is missing or the solver fails.
     """
     means, errors = matrices(size, {(cell.row, cell.column): cell.estimate for cell in cells})
-    sigma = tuple(float(weight) for weight in solve(solver, means))
+    found = solution(solver, means)
+    sigma = tuple(float(weight) for weight in found.mixture)
+    quality = MixtureQuality(solver, found.exploitability, found.converged)
     if np.isnan(errors).any():
-        return Mixture(sigma, (), ())
+        return Mixture(sigma, (), (), quality)
     ranges = weight_ranges(solver, means, errors, seed=seed)
-    return Mixture(sigma, ranges.low, ranges.high)
+    return Mixture(sigma, ranges.low, ranges.high, quality)
+
+
+def mixture_json(mixture: Mixture) -> dict[str, Any]:
+    """The result of a solve step; :func:`read_mixture` is its inverse."""
+    return {
+        "sigma": list(mixture.sigma),
+        "low": list(mixture.low),
+        "high": list(mixture.high),
+        "quality": None if mixture.quality is None else asdict(mixture.quality),
+    }
+
+
+def read_mixture(found: Mapping[str, Any]) -> Mixture:
+    quality = found.get("quality")
+    return Mixture(
+        tuple(found["sigma"]),
+        tuple(found["low"]),
+        tuple(found["high"]),
+        None if quality is None else MixtureQuality(**quality),
+    )
 
 
 def support(sigma: Sequence[float]) -> list[int]:

@@ -15,7 +15,7 @@ from oracles.challenge import frozen_mixture
 from oracles.config import ContextMode, RunConfig
 from oracles.context import shown_opponents
 from oracles.held_out import held_out_scores
-from oracles.mixture import Mixture, support, support_weights
+from oracles.mixture import Mixture, read_mixture, support, support_weights
 from oracles.population import best_policy, cells_of, game_of, initial_population, total_faults
 from oracles.searchers import most_proposals, origin_of, searcher_of
 from oracles.state import (
@@ -23,6 +23,7 @@ from oracles.state import (
     CellRecord,
     HeldOut,
     IterationRecord,
+    MixtureQuality,
     PolicyRecord,
     RunState,
     Usage,
@@ -50,6 +51,7 @@ class Reducer(Asking):
         self.candidates: list[CandidateRecord] = []
         self.usage = Usage()
         self.final: Mixture | None = None
+        self.quality: MixtureQuality | None = None
         self.best: int | None = None
         self.held_out: tuple[HeldOut, ...] = ()
         self.exhausted = ""
@@ -70,7 +72,9 @@ class Reducer(Asking):
         (found,) = self.ask([plan.solve(iteration, len(self.population), solver)])
         if found is None:
             return None
-        return Mixture(tuple(found["sigma"]), tuple(found["low"]), tuple(found["high"]))
+        mixture = read_mixture(found)
+        self.quality = mixture.quality
+        return mixture
 
     def _iterate(self) -> bool:
         """All iterations so far; whether the loop has ended."""
@@ -79,7 +83,10 @@ class Reducer(Asking):
             if mixture is None:
                 return False
             record = IterationRecord(
-                index, mixture.sigma, mixture.low, mixture.high, None, None, False
+                index,
+                *(mixture.sigma, mixture.low, mixture.high),
+                *(None, None, False),
+                quality=mixture.quality,
             )
             self.iterations.append(record)
             if not self._best_response(index, mixture):
@@ -239,6 +246,7 @@ class Reducer(Asking):
             steps_expected=self._expected(),
             usage=self.usage,
             decisions=self.decisions,
+            quality=self.quality,
         )
 
     def _expected(self) -> int:

@@ -42,11 +42,13 @@ def summary_json(
                 "index": iteration.index,
                 "policy": iteration.policy,
                 "sigma": list(iteration.sigma),
+                "quality": None if iteration.quality is None else asdict(iteration.quality),
                 "gain": None if iteration.gain is None else estimate_json(iteration.gain),
                 **_training(state, iteration.index),
             }
             for iteration in state.iterations
         ],
+        "mixture_quality": None if state.quality is None else asdict(state.quality),
         "final_mixture": _metrics(scores.get("final_mixture")),
         "best_policy": _policy(state, scores.get("best_policy"), paths or {}),
         "last_policy": _policy(state, scores.get("last_policy"), paths or {}),

@@ -195,6 +195,17 @@ class CellRecord:
 
 
 @dataclass(frozen=True)
+class MixtureQuality:
+    """How near a mixture is to an equilibrium of its own population."""
+
+    solver: str
+    exploitability: float
+    """What the best policy of the population gains against it, in the game's payoff unit."""
+    converged: bool | None
+    """Whether the meta-solver found an equilibrium; None when it looks for none."""
+
+
+@dataclass(frozen=True)
 class IterationRecord:
     """One turn of the loop: the mixture it started from and the best response it found."""
 
@@ -213,6 +224,8 @@ class IterationRecord:
     """Why it ended without a policy, or why the search for one stopped; empty while open."""
     evolution: EvolutionRecord | None = None
     """None where the oracle is no evolution."""
+    quality: MixtureQuality | None = None
+    """Of sigma; None in runs from before it was computed."""
 
 
 @dataclass(frozen=True)
@@ -320,6 +333,8 @@ class RunState:
     """What the writer's completions cost so far."""
     decisions: int | None = 0
     """Decisions played so far, of both sides; None when a result does not tell."""
+    quality: MixtureQuality | None = None
+    """Of the newest mixture: the final one, else that of the last iteration."""
     exact: ExactFigures | None = None
     """Of the policy of ``cfr``; None for what was not computed."""
     agent: AgentCounts | None = None

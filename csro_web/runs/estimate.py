@@ -100,7 +100,8 @@ def _calls(config: RunConfig, *, proposals: int, population: int) -> int:
     if config.model is None:
         return 0
     if config.oracle is OracleName.LLM_AGENT:
-        asked = config.agent.turns * config.agent.opponents * config.agent.episodes
+        # every turn may be asked again once
+        asked = 2 * config.agent.turns * config.agent.opponents * config.agent.episodes
     elif config.writer is WriterName.LLM and config.oracle not in BASELINES:
         summaries = population if config.context is ContextMode.SUMMARY else 0
         asked = proposals + summaries

@@ -83,6 +83,9 @@ class Run(models.Model):
     final_sigma = models.JSONField(null=True, blank=True)
     final_sigma_low = models.JSONField(null=True, blank=True)
     final_sigma_high = models.JSONField(null=True, blank=True)
+    mixture_quality = models.JSONField(
+        null=True, blank=True, help_text="MixtureQuality of the newest mixture as JSON."
+    )
     best_policy_index = models.PositiveIntegerField(null=True, blank=True)
     held_out = models.JSONField(
         null=True, blank=True, help_text="List of HeldOut as JSON; null until the run has ended."

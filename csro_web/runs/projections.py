@@ -190,6 +190,7 @@ def _save_run(run: Run, state: RunState) -> None:
         "final_sigma": _as_list(state.final_sigma),
         "final_sigma_low": _as_list(state.final_sigma_low),
         "final_sigma_high": _as_list(state.final_sigma_high),
+        "mixture_quality": None if state.quality is None else asdict(state.quality),
         "best_policy_index": state.best_policy,
         "stop_reason": storable(state.stop_reason),
         "agent": None if state.agent is None else storable(asdict(state.agent)),

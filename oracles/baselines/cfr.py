@@ -55,6 +55,7 @@ def fold(config: RunConfig, results: Mapping[str, StepResult]) -> RunState:
         stop_reason=str(computed["note"]) if computed is not None else "",
         steps_done=steps.done,
         steps_expected=steps.done if finished else 1 + parts,
+        decisions=steps.decisions,
         exact=None if computed is None else _figures(computed["exact"]),
     )
 

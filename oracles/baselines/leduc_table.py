@@ -94,10 +94,11 @@ import random
 FOLD, CALL, RAISE = 0, 1, 2
 RANKS = ("Jack", "Queen", "King")
 
-# How to read the chart. Each line is a situation: the betting of the round so far ("" when nobody
-# has acted yet) and, in round two, also that of round one and the card on the board. It holds three
-# answers, for a Jack, a Queen and a King in hand; with the board's own rank in hand you have a
-# pair. An answer is in percent: (fold, check or call, raise). Nobody folds where checking is free.
+# How to read the chart. Each line is a situation: the betting of the round so far
+# ("" when nobody has acted yet) and, in round two, also that of round one and the card
+# on the board. It holds three answers: for a Jack, a Queen and a King in hand; with the
+# board's own rank in hand you have a pair. An answer is in percent: (fold, check or
+# call, raise). Nobody folds where checking is free.
 
 ROUND_ONE = {{
 {round_one}

@@ -116,10 +116,11 @@ def test_step_seeds_differ_between_runs_but_not_between_repetitions(
 def test_summary_has_the_keys_of_the_contract(finished: FinishedRun) -> None:
     summary = summary_json(finished.config, finished.state, run=3, seconds=1.5)
     assert set(summary) == {
-        "run", "game", "game_params", "oracle", "writer", "iterations", "final_mixture",
+        "run", "game", "game_params", "oracle", "writer",
+        "iterations", "mixture_quality", "final_mixture",
         "best_policy", "last_policy", "agent", "exact", "model_calls", "tokens", "usd", "seconds",
     }  # fmt: skip
-    assert set(summary["iterations"][0]) == {"index", "policy", "sigma", "gain"}
+    assert set(summary["iterations"][0]) == {"index", "policy", "sigma", "quality", "gain"}
     assert set(summary["final_mixture"]) == {
         "pop_return",
         "pop_expl",

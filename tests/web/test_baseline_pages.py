@@ -1,4 +1,4 @@
-"""The page of a baseline that was run for real."""
+"""Pages of baselines, and of what meta-solvers say of their mixtures, from runs made for real."""
 
 from __future__ import annotations
 
@@ -71,3 +71,27 @@ def test_an_agent_without_any_policy_has_a_page_that_says_on_what_it_rests(viewe
         assert words in page.replace("&#x27;", "'")
     assert viewer.get(f"/runs/{run.pk}/payoffs.csv").status_code == 200
     assert viewer.get("/").status_code == 200
+
+
+def test_a_mixture_says_what_a_policy_gains_against_it(viewer: Client) -> None:
+    run = finished(
+        game="leduc",
+        iterations=1,
+        refinements=1,
+        episodes=2,
+        evaluation_episodes=1,
+        training_solver="prd",
+        evaluation_solver="alpha_rank",
+        seed=2,
+    )
+    assert run.state == "finished", run.failure
+    assert run.mixture_quality["solver"] == "alpha_rank"
+    page = text_of(viewer, f"/runs/{run.pk}")
+    assert "Meta-solver alpha rank: the best policy of this population gains" in page
+    assert "against the mixture; it looks for no equilibrium." in page
+    first = run.steps.get(key="it1/solve").result
+    assert first["quality"]["solver"] == "prd"
+    assert first["quality"]["converged"] in (True, False)
+    run.mixture_quality["converged"] = False
+    run.save(update_fields=["mixture_quality"])
+    assert "so it has not converged ." in text_of(viewer, f"/runs/{run.pk}")

@@ -66,6 +66,7 @@ def fold(config: RunConfig, results: Mapping[str, StepResult]) -> RunState:
         steps_done=steps.done,
         steps_expected=len(plan),
         usage=sum((_usage(result) for _, result in played), Usage()),
+        decisions=None,
         agent=counts,
     )
 
