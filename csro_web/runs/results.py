@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from csro_web.runs import projections, queue, steps
+from csro_web.runs import known, projections, queue, steps
 from csro_web.runs.leases import WORKABLE
 from csro_web.runs.models import Run, RunState, Step, StepState
 from oracles import loop
@@ -93,11 +93,10 @@ def _try(
     step = Step.objects.select_related("run").only("key", "run").get(pk=step_id)
     run = step.run
     config = RunConfig.from_json(run.config)
-    known = steps.known_results(run.pk)
-    if len(known) != run.folded:
+    before, results = known.state(run, config)
+    if len(results) != run.folded:
         raise _RunMovedOn
-    before = loop.fold(config, known)
-    after = loop.fold(config, {**known, step.key: result})
+    after = loop.fold(config, {**results, step.key: result})
     with transaction.atomic():
         # The order step, then run is the same wherever both are written: no deadlock.
         now = timezone.now()

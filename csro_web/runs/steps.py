@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Max
 
-from csro_web.runs import projections
+from csro_web.runs import known, projections
 from csro_web.runs.models import Run, Step, StepState
 from oracles import loop
 from oracles.config import RunConfig, WriterName
@@ -14,13 +14,12 @@ from oracles.steps import StepKind, StepResult, StepSpec
 
 def known_results(run_id: int) -> dict[str, StepResult]:
     """Results of all steps that are done, by key, in the order the loop asked for them."""
-    done = Step.objects.filter(run_id=run_id, state=StepState.DONE).order_by("order")
-    return dict(done.values_list("key", "result"))
+    return known.results(run_id)
 
 
 def known_state(run: Run) -> Known:
     """What the saved results say about the run."""
-    return loop.fold(RunConfig.from_json(run.config), known_results(run.pk))
+    return known.state(run, RunConfig.from_json(run.config))[0]
 
 
 def plan(run: Run, config: RunConfig) -> None:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -116,12 +116,12 @@ class Place:
     def log(self) -> Path:
         return self.directory / "log"
 
-    def launch_tiny_run(self) -> int:
+    def launch_tiny_run(self, config: Mapping[str, Any] = TINY) -> int:
         """Migrates, and makes a run as the web would; its number."""
         assert (done := self.manage("migrate", "-v0")).returncode == 0, done.stderr
         code = (
             "from csro_web.runs import services; from oracles.config import RunConfig;"
-            f"print(services.create_run(config=RunConfig.from_json({TINY!r})).pk)"
+            f"print(services.create_run(config=RunConfig.from_json({dict(config)!r})).pk)"
         )
         done = self.manage("shell", "-v0", "-c", code)
         assert done.returncode == 0, done.stderr
@@ -174,15 +174,21 @@ class Place:
             "run": [_plain(row) for row in self.rows(f"SELECT {columns} FROM runs_run")],
             "iterations": [
                 _plain(row)
-                for row in self.rows("SELECT sigma, gain_mean, gain_low FROM runs_iteration")
+                for row in self.rows(
+                    "SELECT sigma, gain_mean, gain_low, evolution FROM runs_iteration"
+                )
             ],
             "cells": self.rows(
                 'SELECT "row", "column", mean, low FROM runs_cell ORDER BY "row", "column"'
             ),
             "policies": self.rows('SELECT "index", sha256 FROM policies_policy ORDER BY "index"'),
-            "candidates": self.rows(
-                "SELECT key, sha256, score_mean, feedback FROM policies_candidate ORDER BY key"
-            ),
+            "candidates": [
+                _plain(row)
+                for row in self.rows(
+                    "SELECT key, sha256, score_mean, feedback, evolved"
+                    " FROM policies_candidate ORDER BY key"
+                )
+            ],
         }
 
     def empty_broker(self) -> None:
