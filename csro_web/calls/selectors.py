@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from csro_web.calls.models import NANO, CallOutcome, CallPurpose, ModelCall, Spending
-from csro_web.policies.models import Candidate
+from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import limits
 from csro_web.runs.models import Run
 
@@ -143,6 +143,15 @@ def candidate_of(call: ModelCall) -> Candidate | None:
     keys = [key, key.rpartition("/")[0]]
     found = Candidate.objects.filter(run_id=call.run_id, key__in=keys)
     return found.only("pk", "run_id", "iteration", "attempt").first()
+
+
+def summarised_by(call: ModelCall) -> Policy | None:
+    """The policy that the call was to summarise. At most 1 query."""
+    index = call.key.removeprefix("summary/")
+    if call.purpose != CallPurpose.SUMMARY or not index.isdecimal():
+        return None
+    found = Policy.objects.filter(run_id=call.run_id, index=int(index))
+    return found.only("pk", "name", "run_id").first()
 
 
 def original_of(call: ModelCall) -> ModelCall | None:

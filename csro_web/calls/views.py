@@ -37,6 +37,7 @@ def call_page(request: HttpRequest, call_id: int) -> HttpResponse:
         "call": call,
         "run": call.run,
         "candidate": selectors.candidate_of(call),
+        "summarised": selectors.summarised_by(call),
         "original": selectors.original_of(call),
         "same_key": selectors.same_key(call),
         "repeated": selectors.repeated(call),

@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from csro_web.calls.ledger import DatabaseLedger
+from csro_web.calls.models import ModelCall
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import projections
 from csro_web.runs.models import Run
 from oracles.config import RunConfig
 from oracles.loop import fold
+from oracles.models import Purpose
 from oracles.prompt import builtin_prompt, prompt_names
 from oracles.prompt_parts import WRITE_PARTS, prompt_version
 from oracles.state import Summary
+from tests.calls.asking import answered, asked
 from tests.web import builders
 
 pytestmark = pytest.mark.django_db
@@ -144,3 +148,20 @@ def test_runs_from_before_have_pages_too(viewer: Client) -> None:
     assert "as built in" in text_of(viewer, f"/runs/{run.pk}")
     assert "reads no prompt" in text_of(viewer, f"/runs/{run.pk}/prompts")
     assert isinstance(Run.objects.get(pk=run.pk).config, dict)
+
+
+def test_a_call_for_a_summary_and_the_policy_lead_to_each_other(viewer: Client) -> None:
+    run = builders.make_run(writer="llm", context="summary")
+    policy = builders.add_policy(run, builders.FIRST, name="first", summary="It throws rock.")
+    ledger = DatabaseLedger(run.pk)
+    number = ledger.reserve(asked("summary/0", purpose=Purpose.SUMMARY))
+    ledger.settle(number, answered("It throws rock."))
+    call = ModelCall.objects.get(run=run)
+    page = viewer.get(f"/calls/{call.pk}").content.decode()
+    assert f'the summary of <a href="/policies/{policy.pk}">first</a>' in page
+    page = viewer.get(f"/policies/{policy.pk}").content.decode()
+    assert f'href="/runs/{run.pk}/calls?purpose=summary"' in page
+    assert (
+        f'href="/calls/{call.pk}"'
+        in viewer.get(f"/runs/{run.pk}/calls?purpose=summary").content.decode()
+    )
