@@ -124,7 +124,7 @@ def summary_of(result: StepResult) -> Summary:
     if "text" in result:
         return Summary(result["text"], result["model"])
     why = result.get("failed") or f"nothing more could be asked: {result['exhausted']}"
-    return Summary(None, result.get("model"), f"No summary could be had. {why}")
+    return Summary(None, result.get("model"), f"No summary could be had: {why}")
 
 
 def usage_of(result: StepResult) -> Usage:
@@ -144,7 +144,7 @@ def _result(answer: ModelAnswer, version: str) -> dict[str, Any]:
     common = {"model": storable(answer.model), "prompt_version": version, "usage": usage}
     text = "\n".join(read_answer(answer.text).visible).strip()
     if not text:
-        return {"failed": "The answer had no words outside of its reasoning.", **common}
+        return {"failed": "the answer had no words outside of its reasoning", **common}
     if len(text) > LONGEST_SUMMARY:
         text = f"{text[:LONGEST_SUMMARY]} [cut here]"
     return {"text": storable(text), **common}

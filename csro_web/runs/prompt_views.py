@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from csro_web.accounts.permissions import requires
 from csro_web.runs.models import Run
 from csro_web.runs.prompt_texts import prompts_of, shown_texts
-from oracles.config import ContextMode, WriterName
+from oracles.config import OracleName, WriterName
 
 
 @require_safe
@@ -19,9 +19,8 @@ def run_prompts(request: HttpRequest, run_id: int) -> HttpResponse:
     context = {
         "run": run,
         "prompts": prompts_of(run),
-        "texts": shown_texts(run),
-        "reads_prompts": run.writer in (WriterName.LLM, WriterName.MANUAL),
-        "summarises": run.writer == WriterName.LLM
-        and run.config.get("context") == ContextMode.SUMMARY,
+        "groups": shown_texts(run),
+        "reads_prompts": run.writer in (WriterName.LLM, WriterName.MANUAL)
+        or run.oracle == OracleName.LLM_AGENT,
     }
     return render(request, "runs/prompts.html", context)

@@ -50,6 +50,22 @@ def test_every_text_is_shown_with_its_name_and_what_is_filled_in(viewer: Client)
     assert "reads no prompt" not in text
 
 
+@pytest.mark.parametrize(
+    ("oracle", "first"), [("llm_agent", "h-turns"), ("linear_refinement", "h-proposals")]
+)
+def test_the_texts_that_a_run_uses_come_first(viewer: Client, oracle: str, first: str) -> None:
+    run = builders.make_run(writer="llm", oracle=oracle)
+    page = viewer.get(f"/runs/{run.pk}/prompts").content.decode()
+    assert re.findall(r'<h2 id="(h-[^v"][^"]*)"', page)[0] == first
+    assert page.count("not used in this run") == 2
+
+
+def test_a_run_without_prompts_says_so(viewer: Client) -> None:
+    run = builders.make_run(oracle="cfr")
+    assert "This run has no prompts" in text_of(viewer, f"/runs/{run.pk}/prompts")
+    assert "/prompts" not in viewer.get(f"/runs/{run.pk}").content.decode()
+
+
 def test_an_edited_text_is_shown_as_a_difference(viewer: Client) -> None:
     run = builders.make_run(writer="manual", prompts={"best_response": EDITED})
     address = f"/runs/{run.pk}/prompts"
