@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import select
+import ssl
 import threading
 import time
 from collections import deque
@@ -226,7 +227,11 @@ class ModelServer:
     """The server, in threads of its own; a context manager."""
 
     def __init__(
-        self, answer: Answerer = "hello", *, models: Sequence[str] | None = (MODEL,)
+        self,
+        answer: Answerer = "hello",
+        *,
+        models: Sequence[str] | None = (MODEL,),
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.models = None if models is None else list(models)
         """What ``/models`` lists; other names get a 404. None serves every name."""
@@ -236,6 +241,7 @@ class ModelServer:
         self.others: list[Received] = []
         """All other requests."""
         self._answer = answer
+        self._tls = tls
         self._given = 0
         self._script: deque[Behaviour] = deque()
         self._lock = threading.Lock()
@@ -248,6 +254,8 @@ class ModelServer:
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
+        if self._tls is not None:
+            self._http.socket = self._tls.wrap_socket(self._http.socket, server_side=True)
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, name="model-server"
         )
@@ -268,7 +276,8 @@ class ModelServer:
     @property
     def url(self) -> str:
         """What goes into ``api_base``."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        scheme = "http" if self._tls is None else "https"
+        return f"{scheme}://127.0.0.1:{self._http.server_address[1]}/v1"
 
     def script(self, *behaviours: Behaviour) -> None:
         """What becomes of the next requests, one each; appended to what is left of before."""

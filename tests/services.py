@@ -41,6 +41,7 @@ NEEDS = {
     "postgresql": Need(("initdb", "postgres"), "apt install postgresql"),
     "redis": Need(("redis-server",), "apt install redis-server"),
     "chromium": Need(("chromium",), "apt install chromium"),
+    "openssl": Need(("openssl",), "apt install openssl"),
     "bubblewrap": Need(("bwrap",), "apt install bubblewrap"),
     "torch": Need((), "pip install -r requirements-impala.txt", ("torch",), optional=True),
 }

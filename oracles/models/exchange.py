@@ -194,7 +194,7 @@ class Exchange:
         seconds = self.check()
         timeouts = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
         backend = _Backend(self)
-        with httpcore.ConnectionPool(_certificates(), network_backend=backend) as pool:
+        with httpcore.ConnectionPool(certificates(), network_backend=backend) as pool:
             raw = httpcore.Request(
                 request.method,
                 url,
@@ -285,6 +285,6 @@ def _shut(stream: httpcore.NetworkStream) -> None:
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
+def certificates() -> ssl.SSLContext:
     """The trusted authorities, read once: that takes longer than a request on loopback."""
     return httpx.create_ssl_context()

@@ -11,6 +11,7 @@ import numpy as np
 from games.tournament import derive_seed
 from oracles.models.access import (
     Asked,
+    BudgetExhausted,
     Ledger,
     ModelAnswer,
     ModelFailed,
@@ -152,7 +153,9 @@ class _Question:
                 prompt_tokens=most_prompt, completion_tokens=choice.max_tokens
             )
         left = self.client.seconds_left()
-        seconds = min(choice.deadline_seconds, max(0.05, left) if left is not None else 86_400.0)
+        if left is not None and left <= 0:
+            raise BudgetExhausted("the time of the run is over")
+        seconds = choice.deadline_seconds if left is None else min(choice.deadline_seconds, left)
         asked = Asked(
             key=request.key,
             purpose=request.purpose,

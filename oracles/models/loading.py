@@ -36,7 +36,7 @@ def _import() -> Any:
 
     from oracles.models.exchange import GuardedTransport
 
-    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.")
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logger = logging.getLogger(name)
         logger.handlers.clear()

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from games.engine import MatchCancelled
-from oracles.models import ModelFailed, OutcomeKind
+from oracles.models import BudgetExhausted, ModelFailed, OutcomeKind
 from tests.model_server import Behaviour, ModelServer, drips, huge, silent, status
 from tests.oracles.models.asking import choice, client, request
 
@@ -156,3 +156,10 @@ def test_the_time_of_the_run_shortens_the_deadline(model_server: ModelServer) ->
     with pytest.raises(ModelFailed, match=r"no whole answer within 0\.4 seconds"):
         asking.ask(request(choice(model_server, deadline_seconds=60, retries=0)))
     assert time.monotonic() - began < 3
+
+
+def test_nothing_is_sent_once_the_time_of_the_run_is_over(model_server: ModelServer) -> None:
+    asking, ledger = client(seconds_left=lambda: 0.0)
+    with pytest.raises(BudgetExhausted, match="time of the run"):
+        asking.ask(request(choice(model_server)))
+    assert model_server.requests == ledger.entries == []
