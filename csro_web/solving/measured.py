@@ -19,6 +19,7 @@ from games.base import GameError
 from games.match import SandboxLevel
 from games.registry import get_game
 from oracles.config import ConfigError, ContextMode, OracleName, RunConfig, WriterName
+from oracles.options import Agent
 
 METHODS: Mapping[OracleName, str] = {
     OracleName.IMPALA: "PSRO-IMPALA",
@@ -220,7 +221,11 @@ def _of_the_search(oracle: OracleName, config: Mapping[str, Any]) -> list[str]:
         case OracleName.CFR:
             return [f"{config.get('cfr_iterations', 0):,} iterations of CFR+"]
         case OracleName.LLM_AGENT:
-            return []
+            agent = Agent.from_json(config.get("agent") or {})
+            return [
+                f"a sample: at most {agent.turns:,} turns an episode",
+                f"{agent.opponents} opponent{'' if agent.opponents == 1 else 's'}",
+            ]
         case OracleName.IMPALA:
             frames = (config.get("impala") or {}).get("frames", 0)
             return [iterations, f"{frames:,} frames each"]

@@ -30,6 +30,8 @@ def test_the_table_and_the_answer_say_on_what_the_figures_rest(place: Place) -> 
     assert "rests on 12 throws (12 turns asked, 1" in done.stdout
     assert "against 3 of 43 opponents, scaled to 1,000 throws" in done.stdout
     assert "published: LLM agent, called every turn" in done.stdout
+    table = place.manage("table", "--game", "rrps")
+    assert "a sample: at most 4 turns an episode, 3 opponents, local-model" in table.stdout
     answer: dict[str, Any] = json.loads((place.directory / "answer.json").read_text())
     assert answer["best_policy"] is None
     agent = answer["agent"]
