@@ -1,7 +1,6 @@
 """An evolution by real workers: the same programs in the same islands, whoever does the work.
 
-OpenEvolve's reports tell of checkpoints that came back without their islands; here nothing is kept
-beside the step results, and the islands follow from them.
+The islands are kept nowhere beside the step results, so no checkpoint can come back without them.
 """
 
 from __future__ import annotations

@@ -51,6 +51,30 @@ def test_a_proposal_knows_nothing_younger_than_its_window(
     assert refined > 40
 
 
+def test_parents_and_inspirations_live_on_the_island_of_their_child(
+    whole: tuple[RunState, dict[str, StepResult]],
+) -> None:
+    """OpenEvolve's issues 222, 138 and 391: parents and inspirations of other islands, and children
+    put where their parents are, until all programs were in one place."""
+    state = whole[0]
+    evolution = state.iterations[0].evolution
+    assert evolution is not None
+    arrived = {(m.attempt, m.target): m.after for m in evolution.migrations}
+    by_key = {record.key: record for record in state.candidates}
+    strangers = 0
+    for record in state.candidates:
+        assert record.evolved is not None
+        island, known = record.evolved.island, record.attempt - CONFIG.evolution.window
+        for key in filter(None, (record.parent, *record.evolved.inspirations)):
+            shown = by_key[key]
+            assert shown.evolved is not None
+            if shown.evolved.island != island:
+                strangers += 1
+                assert arrived[shown.attempt, island] <= known
+    assert strangers, "nobody who migrated was ever shown"
+    assert {elite.island for elite in evolution.elites} == {0, 1, 2}
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_any_order_of_results_gives_the_same_archive(
     whole: tuple[RunState, dict[str, StepResult]], seed: int
