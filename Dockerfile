@@ -6,6 +6,12 @@ COPY requirements.txt /tmp/requirements.txt
 RUN python -m venv /opt/csro \
     && /opt/csro/bin/pip install --require-hashes --only-binary :all: -r /tmp/requirements.txt
 
+# --build-arg EXTRA=impala adds PyTorch, which only the baseline PSRO-IMPALA needs.
+ARG EXTRA=""
+COPY requirements-impala.txt /tmp/requirements-impala.txt
+RUN if [ "$EXTRA" = impala ]; then \
+        /opt/csro/bin/pip install --only-binary :all: -r /tmp/requirements-impala.txt; fi
+
 FROM python:3.11-slim-bookworm
 
 COPY --from=packages /opt/csro /opt/csro
