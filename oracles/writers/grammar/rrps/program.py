@@ -46,6 +46,7 @@ _MIRRORED = """
         # {mirror}
         self.mirror = Reader()
         self.second_thoughts = Jury()
+        self.first, self.first_form = 0, 0.0
         self.choice, self.played = 0, False
         self.won, self.form = 0, 0.0
 
@@ -56,8 +57,10 @@ _MIRRORED = """
         self.take_stock(theirs[-1])
         self.second_thoughts.judge(theirs[-1])
         # My first thought is what they expect if they read me; theirs, what they throw if they do.
-        thoughts = [self.reader.reply(mine, theirs), self.mirror.reply(theirs, mine)]
-        self.choice = self.second_thoughts.verdict(thoughts, otherwise=thoughts[0])
+        self.first = self.reader.reply(mine, theirs)
+        thoughts = [self.first, self.mirror.reply(theirs, mine)]
+        second = self.second_thoughts.verdict(thoughts, otherwise=self.first)
+        self.choice = self.first if self.first_form >= PROOF else second
         # Whoever reads me well cannot read a die.
         self.played = self.won >= -PATIENCE or self.form >= PROOF
         return self.choice if self.played else self.rng.randrange(3)
@@ -70,6 +73,11 @@ _TAKE_STOCK = '''
         self.won += gain if self.played else 0
         self.form = 0.98 * self.form + gain
 '''
+
+_TAKE_STOCK_OF_FIRST = """
+        # Where first thoughts win clearly, second ones would only cost.
+        self.first_form = 0.98 * self.first_form + (0, 1, -1)[(self.first - thrown) % 3]
+"""
 
 _JURY = '''
 class Jury:
@@ -171,14 +179,15 @@ def print_program(recipe: Recipe, summary: Sequence[str], reasons: Mapping[str, 
     ``summary`` are the paragraphs of the class docstring; ``reasons`` say, by predictor or block,
     which opponent calls for it.
     """
-    policy = _PLAIN
+    policy, stock = _PLAIN, _TAKE_STOCK
     if recipe.mirror:
+        stock += _TAKE_STOCK_OF_FIRST.lstrip("\n")
         words = "What they throw if they read me as I read them."
         policy = _MIRRORED.replace("{mirror}", f"{words} {reasons.get('mirror', '')}".strip())
     parts = [
         "import random\n",
         _CONSTANTS.format(**vars(recipe)).strip("\n") + "\n",
-        f"\nclass Policy:\n{docstring(summary)}\n{policy.rstrip()}\n{_TAKE_STOCK}",
+        f"\nclass Policy:\n{docstring(summary)}\n{policy.rstrip()}\n{stock}",
         _reader([BY_NAME[name] for name in recipe.predictors], reasons),
         _JURY,
         _RECALL,
