@@ -169,7 +169,14 @@ def test_speed_is_measured_on_past_matches_and_unknown_without(settings: Any) ->
     assert size.seconds == size.decisions / 50_000
 
 
-def test_the_calls_of_a_set_are_bounded_with_retries_and_budgets() -> None:
+def test_requests_to_models_are_bounded_with_retries_and_budgets() -> None:
     model = {"models": [{"model": "m"}], "retries": 1}
-    made = base(oracle="zero_shot", iterations=3, model=model)
-    assert of_runs([made], None).calls == 0, "the built-in writer asks nobody"
+    chosen: dict[str, Any] = {"oracle": "zero_shot", "iterations": 3, "model": model}
+    built_in, written = (base(**chosen, writer=writer) for writer in ("grammar", "llm"))
+    assert of_runs([built_in], None).calls == 0
+    assert of_runs([written, written], None).calls == 2 * 3 * 2
+    capped = base(**chosen, writer="llm", budget={"calls": 4})
+    assert of_runs([capped], None).calls == 4
+    agent = {"turns": 5, "opponents": 2, "episodes": 1}
+    asked = base(oracle="llm_agent", model=model, agent=agent)
+    assert of_runs([asked], None).calls == 5 * 2 * 2 * 2, "each turn twice, each with a retry"

@@ -44,6 +44,7 @@ GROUP = FieldGroup(
     title="Baseline",
     words="For the baselines CFR+, LLM agent and PSRO-IMPALA.",
     make=_make,
+    needed=True,
     plain=(
         *("cfr_iterations", "agent.turns", "agent.opponents", "agent.episodes"),
         *("impala.frames", "impala.hidden", "impala.learning_rate"),

@@ -10,6 +10,8 @@ PROPOSED = when(oracle=PROPOSERS)
 """Somebody proposes programs."""
 LOOPED = when(oracle=[*PROPOSERS, OracleName.IMPALA])
 """A population grows by best responses."""
+SAMPLED = when(oracle=[one for one in OracleName if one is not OracleName.LLM_AGENT])
+"""Policies meet all held-out opponents; the agent has its own numbers for that."""
 ASKED = (
     *when(oracle=PROPOSERS, writer=[WriterName.LLM]),
     *when(oracle=[OracleName.LLM_AGENT]),

@@ -34,6 +34,7 @@ GROUP = FieldGroup(
     title="Evolution",
     words="For the oracle AlphaEvolve.",
     make=_make,
+    needed=True,
     plain=tuple(
         f"evolution.{name}"
         for name in ("islands", "window", "migration", "screen_episodes", "stagnation")

@@ -62,7 +62,7 @@ class FieldGroup:
     """For fields that matter less often than their group."""
     folded: bool = True
     needed: bool = False
-    """Whether it must be filled in where it matters: then it opens by itself."""
+    """Whether it opens by itself where it matters, because few runs can do without a look at it."""
     more_config: Callable[[Values], dict[str, Any]] = nothing
     """Configuration out of the fields that are not plain."""
     more_values: Callable[[Values], dict[str, Any]] = nothing
@@ -110,7 +110,7 @@ def number(
     low: float, high: float, label: str, help_text: str = "", **more: Any
 ) -> forms.FloatField:
     """A number; empty takes the default."""
-    told = f"{help_text} {low:,g} to {high:,.{0 if high > 10 else 1}f}.".strip()
+    told = f"{help_text} {low:g} to {high:,.0f}.".strip()
     return forms.FloatField(
         min_value=low, max_value=high, label=label, help_text=told, required=False, **more
     )

@@ -10,7 +10,7 @@ from django import forms
 from csro_web.calls import endpoints
 from csro_web.runs.forms.conditions import ASKED
 from csro_web.runs.forms.group import FieldGroup, Values, number, whole
-from oracles.options import ConfigError, ModelRef
+from oracles.options import ConfigError, ModelChoice, ModelRef
 
 
 class ModelsField(forms.CharField):
@@ -100,12 +100,16 @@ def _make() -> dict[str, forms.Field]:
         ),
         "model_temperature": number(0, 2, "Temperature", "Empty: the model's own."),
         "model_top_p": number(0, 1, "Top p", "Empty: the model's own."),
-        "model_max_tokens": whole(1, 1_000_000, "Longest answer", "In tokens,"),
+        "model_max_tokens": whole(
+            1, 1_000_000, "Longest answer", "In tokens,", initial=ModelChoice.max_tokens
+        ),
         "model_deadline_seconds": number(
-            0.05, 86_400, "Deadline of a request", "In seconds, until the last byte."
+            *(0.05, 86_400, "Deadline of a request", "In seconds, until the last byte."),
+            initial=ModelChoice.deadline_seconds,
         ),
         "model_retries": whole(
-            0, 20, "Further tries", "After rate limits, timeouts and server errors,"
+            *(0, 20, "Further tries", "After rate limits, timeouts and server errors,"),
+            initial=ModelChoice.retries,
         ),
     }
 

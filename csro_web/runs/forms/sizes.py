@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from csro_web.runs.forms.conditions import LOOPED
+from csro_web.runs.forms.conditions import LOOPED, SAMPLED
 from csro_web.runs.forms.group import FieldGroup, whole
 from games.registry import game_names
 from oracles.config import defaults_for
@@ -29,6 +29,6 @@ GROUP = FieldGroup(
     title="How much is played",
     make=_make,
     plain=("episodes", "evaluation_episodes"),
-    field_when={"episodes": LOOPED},
+    field_when={"episodes": LOOPED, "evaluation_episodes": SAMPLED},
     folded=False,
 )
