@@ -23,7 +23,7 @@ def pages(run: Run) -> dict[str, int]:
         f"/runs/{run.pk}/live?since=0": 16,
         f"/runs/{run.pk}/live?since={run.change}": 3,
         f"/runs/{run.pk}/candidates": 8,
-        f"/policies/{policy.pk}": 12,
+        f"/policies/{policy.pk}": 13,
         f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 8,
         f"/candidates/{candidate.pk}": 11,
         f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 9,
