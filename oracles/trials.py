@@ -73,7 +73,8 @@ class Trials:
         return self._screened(proposal, proposal.worth, record)
 
     def _fails(self, matches: Matches) -> bool:
-        return not self._config.allow_faulty and any(match["faults_a"] for match in matches)
+        faults = total_faults(match["faults_a"] for match in matches)
+        return bool(faults) and not self._config.allow_faulty
 
     def _screened(
         self, proposal: Proposal, worth: Callable[[Screening], bool], record: CandidateRecord

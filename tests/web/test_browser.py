@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -144,14 +144,19 @@ def all_pages(run: Run) -> list[str]:
 def test_no_page_scrolls_sideways_on_a_phone_or_has_a_serious_accessibility_finding(
     scheme: str, open_browser: Browser, person: Any
 ) -> None:
-    from axe_core_python.sync_playwright import Axe
-
     person("operator")
     run = builders.populated_run(iterations=1, state="finished", sandbox_level="kernel")
     browser = open_browser(390, 844, color_scheme=scheme)
     browser.sign_in("operator")
+    assert findings(browser, all_pages(run)) == []
+
+
+def findings(browser: Watched, addresses: Sequence[str]) -> list[str]:
+    """Pages that scroll sideways, and what is serious for people who use assistive technology."""
+    from axe_core_python.sync_playwright import Axe
+
     found = []
-    for address in all_pages(run):
+    for address in addresses:
         browser.open(address)
         wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         if browser.page.evaluate(wide):
@@ -160,7 +165,7 @@ def test_no_page_scrolls_sideways_on_a_phone_or_has_a_serious_accessibility_find
             if finding["impact"] in ("serious", "critical"):
                 where = finding["nodes"][0]["html"][:160]
                 found.append(f"{address}: {finding['id']} ({len(finding['nodes'])}): {where}")
-    assert found == []
+    return found
 
 
 def test_markup_in_a_policy_does_nothing_in_a_browser(open_browser: Browser, person: Any) -> None:

@@ -15,6 +15,7 @@ from oracles.state import RunState
 from oracles.steps import StepResult
 from tests.oracles.alpha_evolve import world
 from tests.web import builders
+from tests.web.test_browser import findings
 from tests.web.test_live_page import digests
 
 pytestmark = pytest.mark.django_db
@@ -122,3 +123,16 @@ def test_queries_do_not_grow_with_the_proposals(
     with django_assert_max_num_queries(8):
         html = viewer.get(f"/runs/{run.pk}/evolution").content.decode()
     assert (f"{proposals - 200} older ones" in html) is (proposals > 200)
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_on_a_phone_and_with_assistive_technology(
+    scheme: str, open_browser: Any, person: Any
+) -> None:
+    person("viewer")
+    run, _ = evolved_run(proposals=20)
+    browser = open_browser(390, 844, color_scheme=scheme)
+    browser.sign_in("viewer")
+    assert findings(browser, [f"/runs/{run.pk}/evolution"]) == []
