@@ -170,9 +170,8 @@ def _details(exchange: Exchange) -> dict[str, Any]:
 
 
 def _hidden(text: str | None, exchange: Exchange) -> str | None:
-    """An answer may echo the key it was asked with; it is kept otherwise as it came."""
-    key = exchange.endpoint.api_key
-    return text if text is None or not key else hide(text, (key,))
+    """An answer may repeat a key; apart from such it is kept as it came."""
+    return None if text is None else hide(text, _secrets(exchange))
 
 
 def _word(text: str | None, exchange: Exchange) -> str | None:
@@ -181,7 +180,12 @@ def _word(text: str | None, exchange: Exchange) -> str | None:
 
 def in_one_line(text: str, exchange: Exchange) -> str:
     """Text of a stranger as one short line without secrets that every database takes."""
-    known = hide(text, (exchange.endpoint.api_key or "", *secrets_in_environment()))
+    known = hide(text, _secrets(exchange))
     clean = redact(known[: 10 * LONGEST_ERROR])  # long texts cost time, and are cut anyway
     seen = "".join(" " if hidden else piece for piece, hidden in pieces(clean))
     return " ".join(seen.split())[:LONGEST_ERROR]
+
+
+def _secrets(exchange: Exchange) -> tuple[str, ...]:
+    """The key that was sent, and what nobody else should have been told."""
+    return exchange.endpoint.api_key or "", *secrets_in_environment()

@@ -64,6 +64,15 @@ def test_an_answer_that_holds_the_key_is_kept_without_it(model_server: ModelServ
     assert KEY not in repr(ledger.entries)
 
 
+def test_an_answer_that_holds_another_secret_is_kept_without_it(
+    model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdef")
+    asking, _ = client()
+    model_server.script(answers("print('sk-0123456789abcdef')"))
+    assert asking.ask(request(choice(model_server))).text == "print('[hidden]')"
+
+
 @pytest.mark.parametrize("text", ["x" * 300_000, "a://" * 100_000, "bearer " * 50_000])
 def test_redacting_a_long_text_takes_no_long_time(text: str) -> None:
     began = time.monotonic()
