@@ -45,7 +45,8 @@ class ChallengeForm(LaunchForm):
         oracle.choices = [
             choice for choice in oracle.choices if choice[0] not in [str(one) for one in UNTRAINED]
         ]
-        self.fields["iterations"].label = "Independent tries"
+        tries = self["iterations"]  # bound already, so that its field's own words come too late
+        tries.label, tries.help_text = "Independent tries", "Each begins from nothing. 1 to 200."
 
     def clean_game(self) -> str:
         """What is played is the target's to say."""

@@ -19,6 +19,7 @@ LONGEST_HIGHLIGHTED = 200_000
 """Characters beyond which the code is shown without colours."""
 LONGEST_HIGHLIGHTED_LINE = 5_000
 DATA_LINE = re.compile(r"""\s*(?:"[^"\s\\]{40,}"|'[^'\s\\]{40,}')\s*$""")
+LAST_DATA_LINE = re.compile(r"""\s*(?:"[^"\s\\]+"|'[^'\s\\]+')\s*$""")
 FEWEST_DATA_LINES = 20
 
 Token = tuple[str, str]
@@ -66,14 +67,18 @@ def data_lines(source: str) -> tuple[int, int] | None:
     Those are data, such as the weights of a network: pages fold them. None when there are few.
     """
     longest, first = (0, 0), 0
-    for number, line in enumerate([*split_lines(source), ""], 1):
+    lines = [*split_lines(source), ""]
+    for number, line in enumerate(lines, 1):
         if DATA_LINE.match(line):
             first = first or number
             continue
         if first and number - first > longest[1] - longest[0]:
             longest = (first, number)
         first = 0
-    return (longest[0], longest[1] - 1) if longest[1] - longest[0] >= FEWEST_DATA_LINES else None
+    if longest[1] - longest[0] < FEWEST_DATA_LINES:
+        return None
+    ends_short = LAST_DATA_LINE.match(lines[longest[1] - 1])
+    return longest[0], longest[1] if ends_short else longest[1] - 1
 
 
 def _css_class(kind: _TokenType) -> str:

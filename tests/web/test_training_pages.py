@@ -72,6 +72,7 @@ def test_the_weights_are_folded_and_every_line_is_there(trained: Policy, viewer:
     folded, _, _ = after.partition("</details>")
     assert before.count('class="line"') + folded.count('class="line"') < lines
     assert folded.count('class="line"') > 60
+    assert after.partition("</details>")[2].count('class="s"') == 0, "the last one is short"
     assert html.count('class="line"') >= lines
     assert "class=&quot;" not in folded
     assert folded.count('<span class="s">') == folded.count('class="line"'), "no tokens inside"

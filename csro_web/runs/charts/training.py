@@ -46,13 +46,14 @@ def draw(curves: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]) -> TrainingC
     y_of = Scale(ticks[0], ticks[-1], HEIGHT - BOTTOM, TOP)
     most = max(point["frames"] for _, points in known for point in points)
     x_of = Scale(0, most, LEFT, WIDTH - RIGHT)
+    frames = [tick for tick in nice_ticks(0, most) if tick <= most]
     return TrainingChart(
         lines=tuple(
             _line(label, points, f"line-{index % COLOURS}", x_of, y_of)
             for index, (label, points) in enumerate(known)
         ),
         ticks=tuple((tick_label(tick), y_of(tick)) for tick in ticks),
-        labels=tuple((short_count(most * share / 4), x_of(most * share / 4)) for share in range(5)),
+        labels=tuple((short_count(tick), x_of(tick)) for tick in frames),
         zero=y_of(0.0),
     )
 
