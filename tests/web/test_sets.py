@@ -31,6 +31,7 @@ def base(**changes: Any) -> RunConfig:
             ["opponents all", "opponents support", "opponents top5", "opponents none"],
         ),
         (PreparedSet.REPLICATES, ["linear_refinement"]),
+        (PreparedSet.BEST_OF_N_BESIDE, ["alpha_evolve", "best_of_n", "linear_refinement"]),
     ],
 )
 def test_a_set_has_every_condition_with_every_seed(
@@ -50,6 +51,14 @@ def test_the_runs_of_a_condition_differ_in_their_seeds_alone() -> None:
             by_condition.setdefault(one.condition, set()).add(str(data))
         assert all(len(found) == 1 for found in by_condition.values())
         assert len(set().union(*by_condition.values())) == len(by_condition)
+
+
+def test_oracles_beside_each_other_make_equal_numbers_of_proposals() -> None:
+    chosen = base(oracle="alpha_evolve", proposals=12, budget={"minutes": 5})
+    planned = prepared.plan(PreparedSet.BEST_OF_N_BESIDE, chosen, 1)
+    sizes = [of_runs([one.config], None).proposals for one in planned]
+    assert sizes == [12 * chosen.iterations] * 3
+    assert {one.config.budget.minutes for one in planned} == {5.0}
 
 
 def test_no_opponents_is_a_condition_of_the_ablation_whatever_the_base_shows() -> None:
