@@ -67,4 +67,7 @@ def _evolved(iteration: int, proposal: Proposal) -> Evolved | None:
 def _usage(completion: Mapping[str, Any]) -> Usage:
     if not completion["model_call"]:
         return Usage()
-    return Usage(1, completion["prompt_tokens"], completion["completion_tokens"], completion["usd"])
+    calls = max(completion.get("requests", 0), 1)  # one that was remembered was sent before
+    return Usage(
+        calls, completion["prompt_tokens"], completion["completion_tokens"], completion["usd"]
+    )

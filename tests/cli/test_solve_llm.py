@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.cli.command import complaint, csro
-from tests.model_server import ModelServer
+from tests.model_server import ModelServer, status
 
 KEY = "sk-lab-0123456789abcdef"
 SMALL = (
@@ -24,6 +24,7 @@ class Policy:
 
 def test_a_model_writes_and_its_key_is_found_nowhere(tmp_path: Path) -> None:
     with ModelServer(PROGRAM) as server:
+        server.script(status(500))
         done = csro(
             *("solve", *SMALL, "--api-base", server.url, "--api-key-env", "LAB_API_KEY"),
             *("--max-calls", "3", "--temperature", "0.5", "--json", "-"),
@@ -33,7 +34,7 @@ def test_a_model_writes_and_its_key_is_found_nowhere(tmp_path: Path) -> None:
         asked = list(server.requests)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert (answer["model_calls"], len(asked)) == (1, 1)
+    assert answer["model_calls"] == len(asked) == 2, "a retry is a call too"
     assert answer["usd"] is None, "nobody knows the price"
     assert asked[0].headers["authorization"] == f"Bearer {KEY}"
     assert asked[0].body["temperature"] == 0.5
