@@ -1,4 +1,8 @@
-"""Twenty processes at once never pass a budget, and use all of it."""
+"""Twenty processes at once never pass a budget, and use all of it.
+
+Issue 34732 of BerriAI/litellm tells how requests that check a budget together pass it together,
+and issue 40095 how the very first ones do, when there is no row yet to count them in.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,12 @@ ROWS = (
 @pytest.mark.parametrize(
     ("budget", "calls"),
     [
+        ({"calls": 1}, 1),  # all twenty are the first
         ({"calls": 137}, 137),
         ({"tokens": 60_300}, 119),  # each needs room for 1,000 and then costs 500
         ({"usd": 0.6}, 119),
     ],
-    ids=["calls", "tokens", "usd"],
+    ids=["one call", "calls", "tokens", "usd"],
 )
 def test_twenty_processes_spend_exactly_what_a_run_may(
     budget: dict[str, float], calls: int, place: Place
