@@ -18,7 +18,7 @@ from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from csro_web.calls.models import NANO, CallOutcome, ModelCall, Spending
-from csro_web.calls.text import bounded, shown_error, without_secrets
+from csro_web.calls.text import bounded, short, shown_error, without_secrets
 from csro_web.runs.leases import this_place
 from csro_web.runs.models import Run
 from games.engine import MatchCancelled
@@ -112,8 +112,8 @@ class DatabaseLedger:
             call.outcome = str(outcome.kind)
             call.error = shown_error(outcome.error)
             call.answer, call.answer_cut = text, cut
-            call.model_served = without_secrets(outcome.model or "")[:200]
-            call.finish_reason = without_secrets(outcome.finish_reason or "")[:100]
+            call.model_served = short(outcome.model, 200)
+            call.finish_reason = short(outcome.finish_reason, 100)
             call.prompt_tokens, call.completion_tokens = tokens
             call.nano_usd = _nano(outcome.usd)
             call.seconds = outcome.seconds
@@ -149,8 +149,8 @@ class DatabaseLedger:
                 key=asked.key,
                 purpose=str(asked.purpose),
                 attempt=self._calls.filter(key=asked.key).count() + 1,
-                endpoint=asked.endpoint,
-                model_asked=asked.model,
+                endpoint=short(asked.endpoint, 100),
+                model_asked=short(asked.model, 200),
                 messages=[_plain_message(message) for message in asked.messages],
                 parameters=without_secrets(dict(asked.parameters)),
                 reserved_tokens=tokens,

@@ -37,6 +37,12 @@ def bounded(answer: str | None) -> tuple[str | None, int]:
     return kept[:LONGEST_ANSWER], max(len(kept) - LONGEST_ANSWER, 0)
 
 
+def short(name: str | None, most: int) -> str:
+    """A name as every database takes it, without secrets; empty for None."""
+    text: str = storable(without_secrets(name or ""))
+    return text[:most]
+
+
 def shown_error(error: str) -> str:
     """An error in one line that every database takes, without secrets."""
     text: str = storable(redact(" ".join(error.split())))
