@@ -179,10 +179,12 @@ class DatabaseLedger:
             BudgetExhausted, MatchCancelled: see :meth:`reserve`.
         """
         abandon_dead()
-        spent = Spending.objects.get(run_id=self._run_id)
-        flying = self._calls.filter(outcome=CallOutcome.IN_FLIGHT).aggregate(
-            tokens=Sum("reserved_tokens", default=0), usd=Sum("reserved_nano_usd", default=0)
-        )
+        with transaction.atomic():
+            # Both are of one moment: a request that ended in between would count as spent in full.
+            spent = Spending.objects.select_for_update().get(run_id=self._run_id)
+            flying = self._calls.filter(outcome=CallOutcome.IN_FLIGHT).aggregate(
+                tokens=Sum("reserved_tokens", default=0), usd=Sum("reserved_nano_usd", default=0)
+            )
         limits = self._budget
         if limits.calls is not None and spent.calls >= limits.calls:
             raise BudgetExhausted(f"the budget of {limits.calls:,} calls is used up")

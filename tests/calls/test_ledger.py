@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -115,6 +116,31 @@ def test_a_request_waits_for_those_in_flight_when_they_may_make_room(run_with: R
     ledger.settle(first, answered())
     thread.join(20)
     assert len(went) == 1
+    assert Spending.objects.get(run=run).tokens == 1100
+
+
+def test_a_request_that_ends_while_the_budget_is_looked_at_makes_room(run_with: RunWith) -> None:
+    run = run_with(tokens=1500)
+    ledger = DatabaseLedger(run.pk)
+    first = ledger.reserve(asked())
+
+    def settle() -> None:
+        try:
+            ledger.settle(first, answered())
+        finally:
+            connection.close()
+
+    settling = threading.Thread(target=settle)
+
+    def end_it(execute: Any, sql: str, *rest: Any) -> Any:
+        """Between the sum of all requests and the sum of those in flight."""
+        if "SUM(" in sql and not settling.ident:
+            settling.start()
+            settling.join(1)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(end_it):
+        ledger.reserve(asked("it1/attempt2/write"))
     assert Spending.objects.get(run=run).tokens == 1100
 
 
