@@ -14,9 +14,11 @@ from csro_web.runs.models import ENDED, Step, StepState
 from oracles import loop
 from oracles.config import RunConfig, WriterName
 from oracles.execute import write_request, write_result
+from oracles.search import Proposal
 from oracles.state import CandidateRecord
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.task import Completion, WriteRequest
+from oracles.written import written_record
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,9 @@ def try_answer(step: Step, text: str) -> Trial:
     request = write_request(config, loop.fold(config, known), _spec(step))
     result = write_result(request, Completion(text=text))
     after = loop.fold(config, {**known, step.key: result})
-    found = next(record for record in after.candidates if record.key == request.key)
-    return Trial(result, found)
+    found = next((record for record in after.candidates if record.key == request.key), None)
+    # An earlier request of the same task is open: what a repeat is of is not known before that.
+    return Trial(result, found or written_record(*_asked_for(step), result))
 
 
 def draft_of(step: Step, person: User) -> Answer | None:
@@ -75,6 +78,11 @@ def others_at_work(step: Step, person: User) -> list[str]:
     """Names of other people who have begun an answer."""
     drafts = Answer.objects.filter(step=step, sent_at=None).exclude(person=person).exclude(text="")
     return [draft.person.get_username() for draft in drafts.select_related("person")]
+
+
+def _asked_for(step: Step) -> tuple[int, Proposal]:
+    """Iteration and proposal of a request; of its parent, an answer's reading needs nothing."""
+    return step.inputs["iteration"], Proposal(step.inputs["attempt"], parent=None)
 
 
 def _spec(step: Step) -> StepSpec:

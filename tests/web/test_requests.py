@@ -148,6 +148,22 @@ def test_the_second_answer_to_a_request_is_told_who_was_first_and_keeps_its_text
     assert Candidate.objects.get(run=run, key="it1/attempt1").completion == GOOD
 
 
+def test_requests_of_one_task_are_answered_in_any_order(worker: Worker, operator: Client) -> None:
+    run = work(worker, manual_run(oracle="best_of_n", proposals=2))
+    first, second = run.steps.filter(state=StepState.WAITING).order_by("order")
+    checked = operator.post(f"/requests/{second.pk}/draft", {"answer": GOOD})
+    assert "can be played" in checked.content.decode()
+    refused = operator.post(f"/requests/{second.pk}", {"answer": BROKEN, "send": "1"})
+    assert "because of its line 2" in refused.content.decode()
+    operator.post(f"/requests/{second.pk}", {"answer": GOOD, "send": "1"})
+    assert asked(run).pk == first.pk
+    operator.post(f"/requests/{first.pk}", {"answer": GOOD, "send": "1"})
+    run = work(worker, run)
+    assert run.state == RunState.FINISHED
+    assert run.candidates.get(attempt=1).accepted
+    assert "the same program as it1/attempt1" in run.candidates.get(attempt=2).reason
+
+
 def test_an_answer_to_a_run_that_has_ended_changes_nothing(
     worker: Worker, operator: Client
 ) -> None:
