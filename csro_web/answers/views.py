@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from csro_web.accounts.permissions import requires
 from csro_web.answers import selectors, services
 from csro_web.answers.models import Answer
+from csro_web.pages.keys import row_number
 from csro_web.runs.models import Run, Step, StepState
 from oracles.config import WriterName
 
@@ -24,8 +25,8 @@ REQUESTS_PER_PAGE = 50
 def request_list(request: HttpRequest) -> HttpResponse:
     """Requests that wait for an answer, of all runs or of one (``?run=N``)."""
     found = selectors.waiting()
-    run_id = request.GET.get("run", "")
-    run = Run.objects.filter(pk=int(run_id)).first() if run_id.isdecimal() else None
+    run_id = row_number(request.GET.get("run", ""))
+    run = None if run_id is None else Run.objects.filter(pk=run_id).first()
     if run is not None:
         found = found.filter(run=run)
     page = Paginator(found, REQUESTS_PER_PAGE).get_page(request.GET.get("page"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.core.paginator import Page, Paginator
 from django.db.models import Q
 
+from csro_web.pages.keys import row_number
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs.models import Cell, Run
 from games.behaviour import Axis
@@ -126,8 +127,8 @@ def list_candidates(
     found = run.candidates.defer(
         "messages", "completion", "source", "per_opponent", "feedback", "tracebacks"
     ).order_by("-iteration", "-attempt")
-    if iteration.isdigit() and len(iteration) < 9:
-        found = found.filter(iteration=int(iteration))
+    if (number := row_number(iteration)) is not None:
+        found = found.filter(iteration=number)
     if only_trouble:
         found = found.filter(Q(accepted=False) | ~Q(faults={}))
     return Paginator(found, CANDIDATES_PER_PAGE).get_page(page_number)

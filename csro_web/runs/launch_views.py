@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from csro_web.accounts.permissions import requires
+from csro_web.pages.keys import row_number
 from csro_web.runs import estimate, services, sets, speed
 from csro_web.runs.forms import LaunchForm, first_values, form_values
 from csro_web.runs.models import Run
@@ -60,9 +61,10 @@ def _values_of(run_id: str) -> dict[str, Any]:
     """
     if not run_id:
         return {}
-    if not (run_id.isascii() and run_id.isdecimal() and len(run_id) < 19):
+    number = row_number(run_id)
+    if number is None:
         raise Http404
-    run = get_object_or_404(Run, pk=run_id)
+    run = get_object_or_404(Run, pk=number)
     return form_values(run.config)
 
 

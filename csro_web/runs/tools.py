@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from csro_web.pages.keys import row_number
 from csro_web.runs import limits
 from csro_web.runs.matches import DatabaseMatchStore
 from csro_web.runs.models import Run, Step, StepState
@@ -46,7 +47,8 @@ def recorded_run(recording: str) -> Run:
     Raises:
         ConfigError: when there is none.
     """
-    run = Run.objects.filter(pk=int(recording)).first() if recording.isdecimal() else None
+    number = row_number(recording)
+    run = None if number is None else Run.objects.filter(pk=number).first()
     if run is None:
         raise ConfigError(f"recording is {recording!r}; it must be the number of a stored run")
     return run

@@ -43,6 +43,7 @@ def test_looking_at_the_form_launches_nothing(operator: Client) -> None:
         ("seed", "-1", "greater than or equal to 0"),
         ("initial", "nobody", "nobody"),
         ("recording", "12345", "no such run"),
+        ("recording", "\u00b2", "no such run"),
         ("target", "nan", "number"),
     ],
 )

@@ -206,6 +206,14 @@ def test_hostile_text_in_prompt_and_answer_is_inert(worker: Worker, operator: Cl
     assert "&lt;/textarea&gt;" in html
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "9" * 30, "\u00b2", "-1"])
+def test_a_number_that_no_row_can_have_narrows_nothing(number: str, operator: Client) -> None:
+    run = builders.make_run()
+    assert operator.get("/requests", {"run": number}).status_code == 200
+    candidates = operator.get(f"/runs/{run.pk}/candidates", {"iteration": number})
+    assert candidates.status_code == 200
+
+
 def test_viewers_see_that_something_waits_but_cannot_answer(worker: Worker, viewer: Client) -> None:
     run = work(worker, manual_run())
     assert viewer.get("/requests").status_code == 200

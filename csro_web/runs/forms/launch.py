@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.forms.boundfield import BoundField
 
+from csro_web.pages.keys import row_number
 from csro_web.runs.forms import (
     baselines,
     budget,
@@ -152,7 +153,8 @@ class LaunchForm(forms.Form):
 
 
 def _is_recorded(recording: str) -> bool:
-    return recording.isdigit() and len(recording) < 19 and Run.objects.filter(pk=recording).exists()
+    number = row_number(recording)
+    return number is not None and Run.objects.filter(pk=number).exists()
 
 
 def config_json(
