@@ -10,6 +10,8 @@ from csro_web.runs.fields import ExactJSONField
 from csro_web.runs.models import Run
 from oracles.models import OutcomeKind, Purpose
 
+RESEND = "resend/"
+"""Begins the keys of calls that were sent once more: the run itself never asked for those."""
 NANO = 1_000_000_000
 """Prices are counted in whole billionths of a US dollar, so that sums are exact."""
 
@@ -161,4 +163,4 @@ class Resend(models.Model):
     @property
     def key(self) -> str:
         """Key of the calls that it makes."""
-        return f"resend/{self.call_id}/{self.pk}"
+        return f"{RESEND}{self.call_id}/{self.pk}"

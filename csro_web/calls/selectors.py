@@ -9,7 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from csro_web.calls.models import NANO, CallOutcome, CallPurpose, ModelCall, Spending
+from csro_web.calls.models import NANO, RESEND, CallOutcome, CallPurpose, ModelCall, Spending
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import limits
 from csro_web.runs.models import Run
@@ -156,11 +156,11 @@ def summarised_by(call: ModelCall) -> Policy | None:
 
 def original_of(call: ModelCall) -> ModelCall | None:
     """The call that this one repeats, if it is a repetition. At most 1 query."""
-    parts = call.key.split("/")
-    if parts[0] != "resend" or len(parts) < 2 or not parts[1].isdecimal():
+    number, _, _ = call.key.removeprefix(RESEND).partition("/")
+    if not call.key.startswith(RESEND) or not number.isdecimal():
         return None
     calls = ModelCall.objects.filter(run_id=call.run_id)
-    return calls.defer("messages", "answer").filter(pk=int(parts[1])).first()
+    return calls.defer("messages", "answer").filter(pk=int(number)).first()
 
 
 def calls_for(candidate: Candidate) -> QuerySet[ModelCall]:
@@ -178,5 +178,5 @@ def same_key(call: ModelCall) -> list[ModelCall]:
 
 def repeated(call: ModelCall) -> list[ModelCall]:
     """The calls that repeat this one, in order, with their answers. 1 query."""
-    calls = ModelCall.objects.filter(run_id=call.run_id, key__startswith=f"resend/{call.pk}/")
+    calls = ModelCall.objects.filter(run_id=call.run_id, key__startswith=f"{RESEND}{call.pk}/")
     return list(calls.order_by("pk").defer("messages", "parameters")[:SAME_KEY_SHOWN])

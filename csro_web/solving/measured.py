@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from csro_web.calls.models import ModelCall
+from csro_web.calls.models import RESEND, ModelCall
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import sets
 from csro_web.runs.comparison import Score, scores
@@ -116,11 +116,12 @@ class _Counts:
     def of(cls, runs: Sequence[Run]) -> _Counts:
         ids = [run.pk for run in runs]
         joined = Policy.objects.filter(run__in=ids, iteration__isnull=False)
+        asked = ModelCall.objects.filter(run__in=ids)
         tried = Candidate.objects.filter(run__in=ids).values("run").order_by()
         failed = Q(accepted=False) | ~Q(faults={})
         rows = list(tried.annotate(n=Count("pk"), bad=Count("pk", filter=failed)))
         return cls(
-            calls=_by_run(ModelCall.objects.filter(run__in=ids)),
+            calls=_by_run(asked.exclude(key__startswith=RESEND)),
             policies=_by_run(joined),
             tried={row["run"]: row["n"] for row in rows},
             failed={row["run"]: row["bad"] for row in rows},

@@ -85,12 +85,12 @@ def test_calls_failures_and_the_weakest_sandbox_are_told() -> None:
     first = finished(seed=1, level="kernel")
     finished(seed=2)
     now = timezone.now()
-    for attempt in range(3):
+    for key in ("it1/attempt0", "it1/attempt0", "it1/attempt1", "resend/1/1"):
         ModelCall.objects.create(
             run=first,
-            key="it1/attempt0",
+            key=key,
             purpose="write",
-            attempt=attempt,
+            attempt=1,
             model_asked="m",
             messages=[],
             outcome="answered",
