@@ -75,7 +75,8 @@ def in_words(answer: Mapping[str, Any]) -> str:
         measured = f"{number(gain['mean'])} per episode, {interval(gain['low'], gain['high'])}"
         lines.append(f"the best exploiter found gains {measured} on fresh seeds")
     if answer["found"]:
-        lines.append(f"exploitability: at least {number(answer['exploitability'])} (lower bound)")
+        estimate = f"{number(answer['exploitability'])} {interval(gain['low'], gain['high'])}"
+        lines.append(f"exploitability: lower bound {estimate}")
         lines.append(f"exploiter: {answer['exploiter']['path']}")
     else:
         lines.append(
