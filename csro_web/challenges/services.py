@@ -14,8 +14,6 @@ from csro_web.runs import services
 from csro_web.runs.models import Run
 from oracles.config import OracleName, RunConfig
 
-MOST_REFINEMENTS = 100
-
 
 def config_of(target: Target, asked: Mapping[str, Any]) -> RunConfig:
     """The run that challenges ``target`` as ``asked``: keys of a run's configuration.

@@ -52,17 +52,9 @@ GROUP = FieldGroup(
     ),
     when=when(oracle=[OracleName.CFR, OracleName.IMPALA, OracleName.LLM_AGENT]),
     field_when={
-        **{"cfr_iterations": when(oracle=[OracleName.CFR])},
-        **{
-            f"agent_{name}": when(oracle=[OracleName.LLM_AGENT])
-            for name in ("turns", "opponents", "episodes")
-        },
-        **{
-            f"impala_{name}": when(oracle=[OracleName.IMPALA])
-            for name in (
-                *("frames", "hidden", "learning_rate", "entropy"),
-                *("unroll", "environments"),
-            )
-        },
+        **_only(OracleName.CFR, "cfr_iterations"),
+        **_only(OracleName.LLM_AGENT, "agent_turns", "agent_opponents", "agent_episodes"),
+        **_only(OracleName.IMPALA, "impala_frames", "impala_hidden", "impala_learning_rate"),
+        **_only(OracleName.IMPALA, "impala_entropy", "impala_unroll", "impala_environments"),
     },
 )

@@ -1,51 +1,11 @@
-"""Turn named parts into the text of a program: indentation, wrapped comments and docstrings."""
+"""Wrapped comments and docstrings of the programs that the grammar prints."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 LINE_LENGTH = 88
-
-
-@dataclass(frozen=True)
-class Block:
-    """A named part of a printed program.
-
-    ``method`` is the source of one method, flush left. ``setup`` are statements for the
-    constructor, ``learn`` are statements that run once per observation, and ``needs`` names other
-    blocks that must stand in the same program. ``idea`` says in one sentence what the block does.
-    """
-
-    name: str
-    idea: str
-    method: str = ""
-    setup: tuple[str, ...] = ()
-    learn: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
-
-
-def with_needs(names: Sequence[str], catalogue: Sequence[Block]) -> tuple[Block, ...]:
-    """The blocks named, with everything that they need, in the order of the catalogue.
-
-    Raises:
-        KeyError: when a name is not in the catalogue.
-    """
-    by_name = {block.name: block for block in catalogue}
-    wanted: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in wanted:
-            wanted.add(name)
-            waiting.extend(by_name[name].needs)
-    return tuple(block for block in catalogue if block.name in wanted)
-
-
-def indent(text: str, levels: int = 1) -> str:
-    """``text`` without its common margin, moved in by ``levels`` steps of four spaces."""
-    return textwrap.indent(textwrap.dedent(text).strip("\n"), "    " * levels)
 
 
 def comment(text: str, levels: int = 0) -> list[str]:
