@@ -13,10 +13,10 @@ from oracles.failures import DUPLICATE
 from oracles.feedback import feedback_text
 from oracles.fingerprint import fingerprint
 from oracles.search import Attempt, Judgement, Proposal, Search, Searcher
-from oracles.state import CandidateRecord, PolicyRecord
+from oracles.state import CandidateRecord, PolicyRecord, Usage
 from oracles.steps import StepResult, StepSpec
 from oracles.trials import Draft, Trials
-from oracles.written import written_record
+from oracles.written import vain, written_record
 
 
 class AttemptBook:
@@ -44,6 +44,8 @@ class AttemptBook:
         self._drafts: list[Draft] = []
         self._attempts: list[Attempt | None] = []
         self._unwritten = False
+        self.in_vain = Usage()
+        """What was asked of models for proposals that the budget then did not allow."""
 
     @property
     def exhausted(self) -> str:
@@ -93,6 +95,7 @@ class AttemptBook:
         if self._unwritten or written is None:
             return Draft()
         if "exhausted" in written:
+            self.in_vain += vain(written)
             return Draft(ended=True, exhausted=written["exhausted"])
         record = self._read(proposal, written)
         if not record.accepted:

@@ -219,9 +219,10 @@ def _write(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> 
     try:
         completion = tools.writers[config.writer].write(request)
     except BudgetExhausted as error:
-        return {"exhausted": storable(str(error))}
+        return {"exhausted": storable(str(error)), "requests": error.requests}
     except ModelFailed as error:
-        return {**_asked(request), "failed": storable(str(error))}
+        failed = {"failed": storable(str(error)), "requests": error.requests}
+        return {**_asked(request), **failed}
     return write_result(request, completion)
 
 

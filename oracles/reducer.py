@@ -126,7 +126,7 @@ class Reducer(Asking):
         records = book.records(search)
         self.iterations[-1] = replace(self.iterations[-1], evolution=searcher.record())
         self.candidates += records
-        self.usage = sum((record.usage for record in records), self.usage)
+        self.usage = sum((record.usage for record in records), self.usage + book.in_vain)
         if not search.finished:
             return False
         if search.incumbent is None:

@@ -22,6 +22,7 @@ class StepKind(StrEnum):
     Its result is one of three: ``{"messages", "completion", "extraction", "fingerprint"}``;
     ``{"messages", "failed"}`` when the model gave no answer (the attempt is spent);
     ``{"exhausted"}`` when the budget, the time or a person ended the search (it proposes no more).
+    Both of the latter hold the ``requests`` that were sent to models in vain, where any were.
     """
     SUMMARISE = "summarise"
     """A machine-written summary of one policy, made once: ``{"text", ...}`` or as of WRITE."""

@@ -26,6 +26,7 @@ from oracles.prompt_parts import SUMMARY_PARTS, prompt_version
 from oracles.state import PolicyRecord, RunState, Summary, Usage
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.text import fenced, storable
+from oracles.written import vain
 
 LONGEST_SUMMARY = 2_000
 """Characters that are kept of a summary; what goes beyond is cut, and the cut is said."""
@@ -102,9 +103,9 @@ def summarise(
     try:
         answer = models.ask(request, should_stop)
     except BudgetExhausted as error:
-        return {"exhausted": storable(str(error))}
+        return {"exhausted": storable(str(error)), "requests": error.requests}
     except ModelFailed as error:
-        return {"failed": storable(str(error))}
+        return {"failed": storable(str(error)), "requests": error.requests}
     return _result(answer, prompt_version(SUMMARY_PARTS, config.prompts))
 
 
@@ -129,10 +130,13 @@ def summary_of(result: StepResult) -> Summary:
 
 def usage_of(result: StepResult) -> Usage:
     """What the summary cost; unknown when the model was asked in vain."""
-    if "exhausted" in result:
-        return Usage()
-    usage = result.get("usage", {})
-    return Usage(1, usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("usd"))
+    if "usage" not in result:
+        return vain(result)
+    usage = result["usage"]
+    calls = max(result.get("requests", 0), 1)  # older results do not hold their number
+    return Usage(
+        calls, usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("usd")
+    )
 
 
 def _result(answer: ModelAnswer, version: str) -> dict[str, Any]:
@@ -141,7 +145,12 @@ def _result(answer: ModelAnswer, version: str) -> dict[str, Any]:
         "completion_tokens": answer.completion_tokens,
         "usd": answer.usd,
     }
-    common = {"model": storable(answer.model), "prompt_version": version, "usage": usage}
+    common = {
+        "model": storable(answer.model),
+        "prompt_version": version,
+        "usage": usage,
+        "requests": answer.requests,
+    }
     text = "\n".join(read_answer(answer.text).visible).strip()
     if not text:
         return {"failed": "the answer had no words outside of its reasoning", **common}

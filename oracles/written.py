@@ -50,7 +50,7 @@ def written_record(iteration: int, proposal: Proposal, written: StepResult) -> C
         prompt_version=written.get("prompt_version"),
         context_use=written.get("context", {}),
         training=written.get("training"),
-        usage=_usage(completion) if failed is None else Usage(1, None, None, None),
+        usage=_usage(completion) if failed is None else vain(written),
         evolved=_evolved(iteration, proposal),
     )
 
@@ -64,10 +64,16 @@ def _evolved(iteration: int, proposal: Proposal) -> Evolved | None:
     return Evolved(proposal.island, inspirations, Stage.REFUSED)
 
 
+def vain(result: StepResult) -> Usage:
+    """What was asked of models without an answer: how often is known, what it cost is not."""
+    calls = result.get("requests", 0)
+    return Usage(calls, None, None, None) if calls else Usage()
+
+
 def _usage(completion: Mapping[str, Any]) -> Usage:
     if not completion["model_call"]:
         return Usage()
-    calls = max(completion.get("requests", 0), 1)  # one that was remembered was sent before
+    calls = max(completion.get("requests", 0), 1)  # older results do not hold their number
     return Usage(
         calls, completion["prompt_tokens"], completion["completion_tokens"], completion["usd"]
     )

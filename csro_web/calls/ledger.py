@@ -69,7 +69,7 @@ class DatabaseLedger:
             completion_tokens=call.completion_tokens,
             usd=sum(known) / NANO if len(known) == len(prices) else None,
             seconds=call.seconds or 0.0,
-            requests=0,
+            requests=len(prices),
         )
 
     def reserve(self, asked: Asked) -> int:

@@ -16,9 +16,15 @@ Message = Mapping[str, str]
 class BudgetExhausted(Exception):
     """A request was not sent because the run may not spend it; the message names the budget."""
 
+    requests: int = 0
+    """Requests that had been sent for the same question before."""
+
 
 class ModelFailed(Exception):
     """No answer after all tries (rate limits, timeouts, broken answers): this request is spent."""
+
+    requests: int = 0
+    """Requests that were sent in vain."""
 
 
 class ModelRefused(Exception):
@@ -57,7 +63,7 @@ class ModelAnswer:
     """Of all requests that were sent for it; None when the price of any is unknown."""
     seconds: float
     requests: int
-    """Requests that were sent for it, the failed ones included; 0 when it was remembered."""
+    """Requests that were ever sent for it, the failed ones included."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,7 +72,12 @@ class LiteLlmClient:
         remembered = self.ledger.recall(request.key)
         if remembered is not None:
             return remembered
-        return _Question(self, request, should_stop or _never).answer()
+        question = _Question(self, request, should_stop or _never)
+        try:
+            return question.answer()
+        except (BudgetExhausted, ModelFailed) as error:
+            error.requests = len(question.outcomes)
+            raise
 
 
 def draw_model(models: Sequence[ModelRef], seed: int) -> ModelRef:

@@ -56,7 +56,7 @@ class MemoryLedger:
                     completion_tokens=outcome.completion_tokens,
                     usd=sum(known) if len(known) == len(costs) else None,
                     seconds=outcome.seconds,
-                    requests=0,
+                    requests=len(entries),
                 )
         return None
 

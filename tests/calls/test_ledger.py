@@ -162,7 +162,7 @@ def test_an_answer_is_recalled_exactly_and_costs_nothing_again(run_with: RunWith
     found = ledger.recall(key)
     assert found is not None
     assert (found.text, found.model, found.finish_reason) == (text, "m-2026", "stop")
-    assert (found.usd, found.requests) == (pytest.approx(0.003), 0)
+    assert (found.usd, found.requests) == (pytest.approx(0.003), 2)
     assert ledger.recall("it1/attempt2/write") is None
 
 

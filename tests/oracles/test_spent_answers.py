@@ -18,7 +18,9 @@ from oracles.writers.replay import Recording, recordings_of
 from tests.oracles.conftest import ALWAYS, FREQUENCY
 
 FAILED = ModelFailed("5 requests timed out after 300 s each")
-SPENT = BudgetExhausted("the budget of 2 calls is spent")
+FAILED.requests = 5
+SPENT = BudgetExhausted("the budget of 8 calls is spent")
+SPENT.requests = 2
 CONFIG = RunConfig.from_json(
     {
         "game": "rrps", "writer": "replay", "recording": "tests", "refinements": 4, "seed": 2,
@@ -64,6 +66,12 @@ def test_what_no_answer_cost_is_unknown(run: tuple[RunState, dict[str, StepResul
     assert run[0].usage.prompt_tokens is None
 
 
+def test_every_request_counts_also_those_that_brought_nothing(
+    run: tuple[RunState, dict[str, StepResult]],
+) -> None:
+    assert run[0].usage.model_calls == 5 + 1 + 2
+
+
 def test_spent_budget_lets_the_best_so_far_join_and_ends_the_loop(
     run: tuple[RunState, dict[str, StepResult]],
 ) -> None:
@@ -75,7 +83,7 @@ def test_spent_budget_lets_the_best_so_far_join_and_ends_the_loop(
     assert state.stop_reason == f"nothing more could be proposed: {SPENT}"
     assert state.finished
     assert len(state.held_out) == 3
-    assert results["it1/attempt3/write"] == {"exhausted": str(SPENT)}
+    assert results["it1/attempt3/write"] == {"exhausted": str(SPENT), "requests": 2}
 
 
 @pytest.mark.parametrize("oracle", ["zero_shot", "linear_refinement", "best_of_n"])

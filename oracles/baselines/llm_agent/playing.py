@@ -48,10 +48,16 @@ class _Count:
     usage: Usage = field(default_factory=Usage)
 
     def paid(self, answer: ModelAnswer) -> None:
-        # One that was remembered was sent once: the step was done before, and killed.
-        calls = max(answer.requests, 1)
-        self.calls += calls
-        self.usage += Usage(calls, answer.prompt_tokens, answer.completion_tokens, answer.usd)
+        self.calls += answer.requests
+        self.usage += Usage(
+            answer.requests, answer.prompt_tokens, answer.completion_tokens, answer.usd
+        )
+
+    def sent_in_vain(self, requests: int) -> None:
+        """Requests without an answer count, at a cost that is unknown."""
+        if requests:
+            self.calls += requests
+            self.usage += Usage(requests, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,7 @@ class _Asker:
         try:
             answer = self.models.ask(request, self.should_stop)
         except (BudgetExhausted, ModelFailed) as error:
+            self.count.sent_in_vain(error.requests)
             raise _AskedEnough(str(error)) from error
         self.count.paid(answer)
         return answer.text
