@@ -39,13 +39,15 @@ class ChallengeForm(LaunchForm):
     def __init__(self, target: Target, *args: Any, **kwargs: Any) -> None:
         self.target = target
         super().__init__(*args, **kwargs)
+
+    def adapt_fields(self) -> None:
         self.fields["game"] = forms.CharField(widget=forms.HiddenInput, required=False)
         oracle = self.fields["oracle"]
         assert isinstance(oracle, forms.ChoiceField)
         oracle.choices = [
             choice for choice in oracle.choices if choice[0] not in [str(one) for one in UNTRAINED]
         ]
-        tries = self["iterations"]  # bound already, so that its field's own words come too late
+        tries = self.fields["iterations"]
         tries.label, tries.help_text = "Independent tries", "Each begins from nothing. 1 to 200."
 
     def clean_game(self) -> str:

@@ -102,7 +102,9 @@ def test_mistakes_stand_beside_their_field_and_nothing_is_launched(
     assert answer.status_code == 422
     assert answer.context["form"].errors["proposals"]
     assert 'value="12"' in answer.content.decode()
-    assert operator.post(address, {**sent, "oracle": "cfr"}).status_code == 422
+    assert operator.post(address, {**sent, "oracle": "cfr"}).context["form"].errors["oracle"]
+    unasked = operator.post(address, {**sent, "proposals": "3", "writer": "llm"})
+    assert unasked.context["form"].errors["model_models"]
     assert Run.objects.count() == before
 
 

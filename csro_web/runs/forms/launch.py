@@ -77,10 +77,14 @@ class LaunchForm(forms.Form):
         super().__init__(*args, **kwargs)
         for group in self.offered_groups:
             self.fields.update(group.make())
+        self.adapt_fields()
         for bound in self:
             bound.field.widget.attrs["aria-describedby"] = f"{bound.auto_id}-notes"
             if self.is_bound and bound.errors:
                 bound.field.widget.attrs["aria-invalid"] = "true"
+
+    def adapt_fields(self) -> None:
+        """For forms that offer less: called before anything is read or checked."""
 
     def groups(self) -> list[ShownGroup]:
         values = {name: self[name].value() for name in ("oracle", "writer", "game")}
