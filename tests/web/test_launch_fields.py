@@ -109,10 +109,17 @@ def test_a_configuration_comes_back_from_the_form_as_it_was(config: dict[str, An
 
 
 @pytest.mark.django_db
-def test_a_mistake_in_a_field_that_the_run_does_not_use_stops_nobody(operator: Client) -> None:
-    answer = operator.post("/runs/new", filled(oracle="zero_shot", evolution_islands="0"))
+@pytest.mark.parametrize(
+    ("oracle", "field", "value"),
+    [("zero_shot", "evolution_islands", "0"), ("cfr", "initial", "much too long " * 200)],
+)
+def test_a_mistake_in_a_field_that_the_run_does_not_use_stops_nobody(
+    oracle: str, field: str, value: str, operator: Client
+) -> None:
+    answer = operator.post("/runs/new", filled(oracle=oracle, **{field: value}))
     assert answer.status_code == 302
-    assert Run.objects.get().config["evolution"]["islands"] == 4
+    config = Run.objects.get().config
+    assert (config["evolution"]["islands"], config["initial"]) == (4, [])
 
 
 @pytest.mark.django_db

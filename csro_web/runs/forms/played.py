@@ -62,7 +62,7 @@ def _more_config(cleaned: Values) -> dict[str, Any]:
         for name, (game, parameter, _) in parameters().items()
         if game == cleaned["game"] and cleaned.get(name)
     }
-    return {"params": params, "initial": cleaned["initial"].replace(",", " ").split()}
+    return {"params": params, "initial": (cleaned.get("initial") or "").replace(",", " ").split()}
 
 
 def _more_values(config: Values) -> dict[str, Any]:
