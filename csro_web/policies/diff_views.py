@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
+from csro_web.pages.keys import row_number
 from csro_web.policies import code, diff, selectors
 from csro_web.policies.models import Candidate, Policy
 
@@ -52,10 +53,9 @@ class Step:
 @requires("policies.view")
 def choose_policies(request: HttpRequest) -> HttpResponse:
     """Where the two pickers of a diff page lead: the address of that comparison."""
-    try:
-        a, b = int(request.GET["a"]), int(request.GET["b"])
-    except (KeyError, ValueError) as error:
-        raise Http404("two policies are needed") from error
+    a, b = (row_number(request.GET.get(side, "")) for side in ("a", "b"))
+    if a is None or b is None:
+        raise Http404("two policies are needed")
     address = reverse("policy-diff", args=[a, b])
     return redirect(f"{address}?{urlencode({'view': view_of(request)})}")
 

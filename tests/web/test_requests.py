@@ -212,6 +212,7 @@ def test_a_number_that_no_row_can_have_narrows_nothing(number: str, operator: Cl
     assert operator.get("/requests", {"run": number}).status_code == 200
     candidates = operator.get(f"/runs/{run.pk}/candidates", {"iteration": number})
     assert candidates.status_code == 200
+    assert operator.get("/policies/diff", {"a": number, "b": "1"}).status_code == 404
 
 
 def test_viewers_see_that_something_waits_but_cannot_answer(worker: Worker, viewer: Client) -> None:
