@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from games.metrics import Estimate, estimate, population_score
+from games.metrics import PopulationScore, estimate, population_score
 from games.tournament import derive_seed
 from oracles.asking import Asking
 from oracles.config import RunConfig
@@ -125,12 +126,13 @@ def _scored(
     if not payoffs:
         return ()
     score = population_score(list(payoffs.values()))
-    everyone = len(payoffs) == len(game_of(config).evaluation_population())
+    if len(payoffs) < len(game_of(config).evaluation_population()):
+        score = _of_a_sample(score, payoffs)
     return (
         HeldOut(
             subject="agent",
             policy=None,
-            pop_return=score.pop_return if everyone else _over_opponents(payoffs),
+            pop_return=score.pop_return,
             pop_expl=score.pop_expl,
             agg_score=score.agg_score,
             opponents=tuple(
@@ -146,14 +148,19 @@ def _scored(
     )
 
 
-def _over_opponents(payoffs: Mapping[str, Sequence[float]]) -> Estimate:
-    """Mean over opponents with a t interval over them.
+def _of_a_sample(score: PopulationScore, payoffs: Mapping[str, Sequence[float]]) -> PopulationScore:
+    """The score with what is not known of it, as some opponents of the population were not met.
 
-    They are a random sample of the population, so their differences are part of the uncertainty;
-    what episodes add to it is in their means already.
+    PopReturn gets a t interval over opponents: they are a random sample, so their differences are
+    part of the uncertainty, and what episodes add to it is in their means already. How much worse
+    the worst of those that were not drawn is, nothing tells: PopExpl and AggScore have no interval.
     """
     means = estimate([sum(values) / len(values) for values in payoffs.values()])
-    return Estimate(means.mean, means.low, means.high, sum(map(len, payoffs.values())))
+    return PopulationScore(
+        replace(score.pop_return, low=means.low, high=means.high),
+        replace(score.pop_expl, low=None, high=None),
+        replace(score.agg_score, low=None, high=None),
+    )
 
 
 def _usage(result: StepResult) -> Usage:

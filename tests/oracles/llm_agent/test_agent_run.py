@@ -102,6 +102,15 @@ def test_throws_are_sampled_and_every_figure_says_on_what_it_rests() -> None:
     assert answer["tokens"] == 18 * (11 + 7)
 
 
+def test_a_sample_of_opponents_does_not_say_how_bad_the_worst_of_all_is() -> None:
+    with ModelServer(beats_the_last) as server:
+        state, _ = run(config(server, turns=4, opponents=2, episodes=2), tools_for())
+    (score,) = state.held_out
+    assert score.pop_return.low is not None
+    assert (score.pop_expl.low, score.pop_expl.high) == (None, None)
+    assert (score.agg_score.low, score.agg_score.high) == (None, None)
+
+
 def test_poker_is_played_in_whole_hands_from_both_seats() -> None:
     with ModelServer("1") as server:  # check or call, always legal
         chosen = config(server, game="leduc", turns=5, opponents=3, episodes=2)
