@@ -148,7 +148,7 @@ def _of_group(runs: Sequence[Run], counts: _Counts) -> Measured:
     return Measured(
         settings=settings_in_words(runs[0].config),
         runs=tuple(runs),
-        scores=tuple(_scores([run.held_out for run in runs])),
+        scores=tuple(_scores([run.held_out for run in runs if run.held_out])),
         sandbox_level=_weakest(runs),
         calls=total(counts.calls),
         policies=total(counts.policies),

@@ -72,6 +72,16 @@ def test_the_same_run_made_twice_is_no_second_sample_unless_a_model_was_asked() 
     assert len(asked.runs) == 2
 
 
+def test_a_run_that_was_cut_before_it_scored_hides_no_other_runs_scores() -> None:
+    for seed in (1, 2):
+        finished(seed=seed, oracle="llm_agent", model={"models": [{"model": "m"}]})
+    cut = finished(seed=3, oracle="llm_agent", model={"models": [{"model": "m"}]})
+    Run.objects.filter(pk=cut.pk).update(held_out=[])
+    (group,) = measured_of(OracleName.LLM_AGENT)
+    assert group.seeds == [1, 2, 3]
+    assert [score.runs for score in group.scores] == [2]
+
+
 def test_what_cannot_be_compared_is_left_out() -> None:
     finished(writer="replay", recording="1")
     finished(challenge=[{"name": "x", "bot": "rockbot"}])
