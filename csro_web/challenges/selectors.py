@@ -17,6 +17,7 @@ from csro_web.runs import progress
 from csro_web.runs.models import Run
 
 MOST_SHOWN = 50
+"""The newest challenges of a target; more would only slow its page down."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ def _reports(challenges: QuerySet[Challenge]) -> list[Report]:
     found = challenges.select_related("run", "policy", "source_run").annotate(
         proposals=Count("run__candidates")
     )
-    return [_report(challenge, challenge.proposals) for challenge in found[:MOST_SHOWN]]
+    newest = found.order_by("-pk")[:MOST_SHOWN]
+    return [_report(challenge, challenge.proposals) for challenge in newest]
 
 
 def _report(challenge: Challenge, proposals: int) -> Report:
