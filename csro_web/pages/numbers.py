@@ -67,10 +67,18 @@ def weight(value: float | None, low: float | None = None, high: float | None = N
 
 
 def usd(amount: float | None) -> Written:
-    """US dollars, small amounts with the digits that they need: ``0.0021 usd``, ``12.40 usd``."""
+    """US dollars, small amounts with the digits that they need: ``0.0021 usd``, ``12.40 usd``.
+
+    What was paid never reads as nothing: below a ten-thousandth it is ``0.000038 usd``.
+    """
     if amount is None or not math.isfinite(amount):
         return Written(UNKNOWN, hover="the price is not known")
-    digits = 2 if amount == 0 or amount >= 1 else 4
+    if amount == 0 or amount >= 1:
+        digits = 2
+    elif amount >= 1e-4:
+        digits = 4
+    else:
+        digits = min(1 - math.floor(math.log10(amount)), 9)
     return Written(f"{amount:,.{digits}f} usd", hover=f"{amount:.9f} US dollars")
 
 

@@ -11,7 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from csro_web.runs.fields import ExactJSONField
-from oracles.choices import UNTRAINED
+from oracles.choices import BASELINES, UNTRAINED
 
 
 class RunState(models.TextChoices):
@@ -115,6 +115,11 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"Run {self.pk}"
+
+    @property
+    def has_writer(self) -> bool:
+        """False for the baselines: nobody proposes code for them, whatever ``writer`` holds."""
+        return self.oracle not in BASELINES
 
     @property
     def has_loop(self) -> bool:

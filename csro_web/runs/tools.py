@@ -66,10 +66,15 @@ def check(config: RunConfig) -> None:
     """What only the database and this machine can say about a configuration.
 
     Raises:
-        ConfigError: when it names a recording that is not there, or needs an extra that is not
-            installed.
+        ConfigError: when it names a recording that is not there or is of another game, or needs
+            an extra that is not installed.
     """
     if config.oracle is OracleName.IMPALA and (lack := missing()) is not None:
         raise ConfigError(lack)
     if config.writer is WriterName.REPLAY:
-        recorded_run(config.recording)
+        recorded = recorded_run(config.recording)
+        if recorded.game != config.game:
+            raise ConfigError(
+                f"recording is {config.recording!r}, a run of {recorded.game}; its programs cannot"
+                f" play {config.game}"
+            )

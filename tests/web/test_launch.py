@@ -143,3 +143,19 @@ def test_what_is_not_there_is_a_plain_404(address: str, viewer: Client) -> None:
     page = viewer.get(address)
     assert page.status_code == 404
     assert b"There is nothing at this address" in page.content
+
+
+def test_a_recording_of_another_game_is_refused_with_both_games_named(operator: Client) -> None:
+    recorded = builders.make_run(game="rrps")
+    asked = filled(game="leduc", writer="replay", recording=str(recorded.pk))
+    answer = operator.post("/runs/new", asked)
+    assert answer.status_code == 422
+    assert "a run of rrps; its programs cannot play leduc" in answer.content.decode()
+    assert Run.objects.count() == 1
+
+
+def test_the_list_names_no_writer_where_nobody_writes(operator: Client) -> None:
+    builders.make_run(oracle="cfr")
+    rows = operator.get("/").content.decode()
+    assert "CFR+" in rows
+    assert "Grammar" not in rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from csro_web.pages import numbers
+from csro_web.pages.templatetags.show import words
 
 
 @pytest.mark.parametrize(
@@ -46,3 +47,32 @@ def test_counts_and_durations_that_are_not_known_say_so() -> None:
         "1 h",
         "2 h 5 min",
     ]
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (None, "unknown"),
+        (0.0, "0.00 usd"),
+        (12.4, "12.40 usd"),
+        (0.0021, "0.0021 usd"),
+        (0.0000384, "0.000038 usd"),
+        (0.000000001, "0.000000001 usd"),
+    ],
+)
+def test_what_was_paid_never_reads_as_nothing(amount: float | None, text: str) -> None:
+    assert str(numbers.usd(amount)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("linear_refinement", "Linear refinement"),
+        ("alpha_evolve", "AlphaEvolve"),
+        ("cfr", "CFR+"),
+        ("llm", "Language model"),
+        (None, ""),
+    ],
+)
+def test_methods_are_named_as_people_write_them(name: str | None, text: str) -> None:
+    assert words(name) == text

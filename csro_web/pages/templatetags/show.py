@@ -122,8 +122,22 @@ def query(context: template.Context, **changes: Any) -> str:
     return f"?{urlencode(kept)}"
 
 
+_PROPER_NAMES = {
+    "zero_shot": "Zero-shot",
+    "best_of_n": "Best of N",
+    "alpha_evolve": "AlphaEvolve",
+    "cfr": "CFR+",
+    "impala": "PSRO-IMPALA",
+    "llm_agent": "LLM agent",
+    "llm": "Language model",
+}
+
+
 @register.filter
 def words(value: Any) -> str:
-    """``linear_refinement`` as people write it: ``Linear refinement``."""
-    text = str(value or "").replace("_", " ")
+    """``linear_refinement`` as people write it: ``Linear refinement``; ``cfr``: ``CFR+``."""
+    text = str(value or "")
+    if text in _PROPER_NAMES:
+        return _PROPER_NAMES[text]
+    text = text.replace("_", " ")
     return text[:1].upper() + text[1:]

@@ -48,7 +48,9 @@ class Command(BaseCommand):
             help="processes that work at once; the numbers do not depend on it",
         )  # fmt: skip
         parser.add_argument(
-            "--json", metavar="FILE", help="write the answer as JSON too; - writes it alone"
+            "--json",
+            metavar="FILE",
+            help="write the answer as JSON too; - writes it alone to stdout",
         )
 
     def handle(self, *args: Any, **given: Any) -> None:
