@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from csro_web.calls.ledger import abandon_dead
-from csro_web.runs import leases
+from csro_web.runs import leases, limits
 from csro_web.runs.models import Run, RunState, Step, StepState
 from csro_web.runs.worker import Worker
 
@@ -34,6 +34,7 @@ def work_on(run_id: int, worker: Worker, tell: Callable[[Run, str], None]) -> Ru
         step = run.steps.filter(state=StepState.READY).order_by("order").first()
         if step is None:
             abandon_dead()
+            limits.ask_people_no_more()
             leases.release_dead()
             leases.release_expired(run_id)
             tell(run, _in_work(run))

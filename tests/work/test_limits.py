@@ -68,6 +68,27 @@ def test_a_run_whose_time_is_over_proposes_nothing_more_and_is_evaluated() -> No
     assert "0 minutes is used up" in run.stop_reason + run.iterations.get().note
 
 
+def test_a_terminal_waits_for_people_no_longer_than_the_run_has_time() -> None:
+    run = launch(writer="manual", budget={"minutes": 10})
+    worker = Worker(engine_workers=1, announce=False)
+    waited: list[str] = []
+
+    def time_passes(run: Run, label: str) -> None:
+        if "wait for a person" in label:
+            started = timezone.now() - timedelta(minutes=11)
+            Run.objects.filter(pk=run.pk).update(started_at=started)
+            waited.append(label)
+        if len(waited) > 50:
+            worker.stop()
+
+    try:
+        run = drive.work_on(run.pk, worker, time_passes)
+    finally:
+        worker.close()
+    assert (run.state, bool(waited)) == (RunState.FINISHED, True)
+    assert "10 minutes is used up" in run.stop_reason + run.iterations.get().note
+
+
 def test_a_person_ends_the_search_and_what_was_found_is_evaluated() -> None:
     run = launch(iterations=3)
     worker = Worker(engine_workers=1, announce=False)
