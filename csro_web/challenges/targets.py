@@ -11,6 +11,10 @@ from csro_web.policies.models import Policy
 from csro_web.runs.models import Run
 from games.players import BotPlayer, CodePlayer
 from oracles.mixture import support, support_weights
+from oracles.text import storable
+
+LONGEST_NAME = 120
+"""Of an opponent in a run's configuration."""
 
 
 class NoTarget(Exception):
@@ -64,7 +68,7 @@ def of_run(run: Run) -> Target:
 
 def of_player(text: str, player: CodePlayer | BotPlayer, game: str, params: Any) -> Target:
     """A player that a person named at the terminal, in his words."""
-    name = text[-LONGEST_TITLE:][-120:]
+    name = storable(text)[-LONGEST_NAME:]  # a file's name need not be text
     if isinstance(player, BotPlayer):
         opponent = {"name": player.name, "bot": player.name}
     else:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from csro_web.challenges import services, targets
 from csro_web.challenges.models import Challenge
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run
+from games.players import CodePlayer
 from oracles.challenge import frozen_population
 from oracles.config import RunConfig
 from tests.web import builders
@@ -83,6 +85,13 @@ def test_the_final_mixture_is_challenged_by_its_weights(finished: Run, operator:
     html = operator.get(f"/runs/{finished.pk}").content.decode()
     assert "Challenges of this mixture" in html
     assert f'href="/runs/{run.pk}"' in html
+
+
+def test_a_file_whose_name_is_no_text_can_be_challenged() -> None:
+    player = CodePlayer(builders.FIRST)
+    target = targets.of_player("bots/\udcff.py", player, "rrps", {})
+    run = services.launch(target, services.config_of(target, {"episodes": 2}), announce=False)
+    assert Run.objects.get(pk=run.pk).challenge.title == "bots/\\udcff.py"
 
 
 def test_a_run_without_a_final_mixture_says_what_to_wait_for(operator: Client) -> None:
