@@ -105,6 +105,17 @@ def keys_of_models() -> frozenset[str]:
     return frozenset({*filter(None, named), *usual})
 
 
+def may_hold_a_key(variable: str) -> bool:
+    """Whether this can be the name of a variable with a key: what it holds is hidden everywhere."""
+    named = _ENVIRONMENT_NAME.fullmatch(variable) is not None
+    return named and names_a_secret(variable)
+
+
+def is_of_csro(variable: str) -> bool:
+    """Whether it holds a secret of CSRO's own, which goes to no model's server."""
+    return variable in _PRODUCTS_OWN
+
+
 def check_choice(choice: ModelChoice, *, from_terminal: bool) -> None:
     """Whether these models may be chosen; only at a terminal may they stand elsewhere.
 
@@ -208,13 +219,13 @@ class _Entry:
         value = self._text("key_env", 10_000)
         if not value:
             return ""
-        if not _ENVIRONMENT_NAME.fullmatch(value) or not names_a_secret(value):
+        if not may_hold_a_key(value):
             raise self._error(
                 "key_env",
                 "must be the name of an environment variable that has KEY, TOKEN or SECRET in it"
                 " (such as LAB_API_KEY), never the key itself",
             )
-        if value in _PRODUCTS_OWN:
+        if is_of_csro(value):
             raise self._error("key_env", f"{value} is a secret of CSRO's own; name another one")
         return value
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -20,7 +19,6 @@ SAMPLING = (
     ("--deadline", "deadline_seconds", float, "seconds for one request, to its last byte"),
     ("--retries", "retries", int, "further tries after rate limits and server errors"),
 )
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class _KeyRefused(argparse.Action):
@@ -131,11 +129,13 @@ def _address(text: str) -> str:
 
 def _variable(name: str, api_base: str | None) -> str:
     """The value is not repeated: it may be a key by mistake."""
-    if not _VARIABLE.fullmatch(name) or not os.environ.get(name):
+    if not endpoints.may_hold_a_key(name) or not os.environ.get(name):
         raise WrongUsage(
-            "--api-key-env must name an environment variable that is set (such as LAB_API_KEY);"
-            " it is not the key itself"
+            "--api-key-env must name an environment variable that is set and has KEY, TOKEN or"
+            " SECRET in its name (such as LAB_API_KEY); it is not the key itself"
         )
+    if endpoints.is_of_csro(name):
+        raise WrongUsage(f"--api-key-env: {name} is a secret of CSRO's own; name another one")
     if not api_base:
         raise WrongUsage("--api-key-env needs --api-base: it names the key for that address")
     return name

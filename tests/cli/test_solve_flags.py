@@ -85,13 +85,16 @@ def test_models_are_named_with_weights_and_endpoints(
         (("--api-key", "sk-secret-secret"), "never an argument"),
         (("--api-key=sk-secret-secret",), "never an argument"),
         (("--model", "m", "--api-base", "http://a", "--api-key-env", "sk-secret-secret"), "set"),
+        (("--model", "m", "--api-base", "http://a", "--api-key-env", "PATH"), "in its name"),
+        (("--model", "m", "--api-base", "http://a", "--api-key-env", "CSRO_SECRET_KEY"), "own"),
         (("--model", "m", "--api-base", "http://me:sk-secret-secret@a/v1"), "no password"),
         (("--model", "m", "--api-base", "file:///etc/passwd"), "http://"),
     ],
 )
 def test_a_key_is_refused_as_an_argument_and_never_repeated(
-    arguments: tuple[str, ...], told: str
+    arguments: tuple[str, ...], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CSRO_SECRET_KEY", "secret-secret")
     with pytest.raises(WrongUsage) as caught:
         data_of(*arguments)
     assert told in str(caught.value)
