@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +31,8 @@ METHODS: Mapping[OracleName, str] = {
     OracleName.LLM_AGENT: "LLM agent, called every turn",
     OracleName.CFR: "CFR+",
 }
+LONGEST_VALUE = 30
+"""Characters of a setting that a line shows; of a prompt's text it only says that it is an own."""
 UNTUNED = "untuned"
 """Ends the subject of figures over those opponents alone that the writer was not tuned on."""
 
@@ -137,8 +140,35 @@ def _measured(runs: Iterable[Run], counts: _Counts) -> Iterable[Measured]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
         groups.setdefault(_same_settings(run), []).append(run)
-    for same in groups.values():
-        yield _of_group(_independent(same), counts)
+    yield from _told_apart([_of_group(_independent(same), counts) for same in groups.values()])
+
+
+def _told_apart(found: Sequence[Measured]) -> Iterable[Measured]:
+    """Lines whose settings would read alike also name the ones in which they differ."""
+    alike = Counter(one.settings for one in found)
+    for one in found:
+        others = [other for other in found if other.settings == one.settings]
+        yield one if alike[one.settings] == 1 else replace(one, settings=_apart(one, others))
+
+
+def _apart(one: Measured, alike: Sequence[Measured]) -> str:
+    own, *others = (_flat(_complete(other.runs[0])) for other in (one, *alike))
+    differ = [name for name in own if any(other.get(name) != own[name] for other in others)]
+    words = (
+        f"own {name}" if len(str(own[name])) > LONGEST_VALUE else f"{name} = {own[name]}"
+        for name in differ
+        if own[name] is not None and name not in ("seed", "split")
+    )
+    return ", ".join([one.settings, *words])
+
+
+def _flat(settings: Mapping[str, Any], within: str = "") -> dict[str, Any]:
+    """Nested settings by the words that lead to them: ``budget calls``."""
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        words = f"{within} {name}".strip().replace("_", " ")
+        found.update(_flat(value, words) if isinstance(value, Mapping) else {words: value})
+    return found
 
 
 def _of_group(runs: Sequence[Run], counts: _Counts) -> Measured:
@@ -166,12 +196,17 @@ def _scores(held_out: Sequence[Sequence[Mapping[str, Any]]]) -> list[Score]:
 
 def _same_settings(run: Run) -> str:
     """Equal for runs that differ in nothing but their seed (or in which split they hold out)."""
-    try:
-        config = RunConfig.from_json(run.config).to_json()
-    except ConfigError:  # of a version that knew other choices
-        config = dict(run.config)
+    config = _complete(run)
     split = config.get("split") is not None
     return json.dumps({**config, "seed": 0, "split": split}, sort_keys=True)
+
+
+def _complete(run: Run) -> dict[str, Any]:
+    """Its settings, with the defaults of those that came later than the run."""
+    try:
+        return RunConfig.from_json(run.config).to_json()
+    except ConfigError:  # of a version that knew other choices
+        return dict(run.config)
 
 
 def _independent(runs: Sequence[Run]) -> list[Run]:

@@ -60,6 +60,16 @@ def test_runs_that_differ_in_their_seeds_alone_stand_together() -> None:
     assert (measured_report.seeds(three), measured_report.seeds(one)) == ("1-3", "1")
 
 
+def test_lines_that_would_read_alike_name_what_tells_them_apart() -> None:
+    finished(budget={"calls": 1, "tokens": None, "usd": None, "minutes": None})
+    finished(episodes=12, training_solver="uniform")
+    finished(refinements=3)
+    three, twelve, once = (one.settings for one in measured_of(OracleName.LINEAR_REFINEMENT))
+    assert three == "grammar, 5 iterations, M = 3, code, support"
+    assert twelve.endswith("M = 10, code, support, episodes = 12, training solver = uniform")
+    assert once.endswith("support, episodes = 10, training solver = nash, budget calls = 1")
+
+
 def test_the_same_run_made_twice_is_no_second_sample_unless_a_model_was_asked() -> None:
     finished(seed=5)
     newest = finished(seed=5)
