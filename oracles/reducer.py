@@ -97,7 +97,10 @@ class Reducer(Asking):
             if self._lacks_gain():
                 self.stop_reason = f"{PATIENCE} iterations in a row without gain beyond interval"
                 return True
-        self.stop_reason = f"all {self.config.iterations} iterations were made"
+        count = self.config.iterations
+        self.stop_reason = (
+            "the one iteration was made" if count == 1 else f"all {count} iterations were made"
+        )
         return True
 
     def _lacks_gain(self) -> bool:

@@ -187,7 +187,8 @@ class DatabaseLedger:
             )
         limits = self._budget
         if limits.calls is not None and spent.calls >= limits.calls:
-            raise BudgetExhausted(f"the budget of {limits.calls:,} calls is used up")
+            plural = "" if limits.calls == 1 else "s"
+            raise BudgetExhausted(f"the budget of {limits.calls:,} call{plural} is used up")
         if limits.tokens is not None:
             left = limits.tokens - (spent.tokens - flying["tokens"])
             if asked.most_tokens > left:

@@ -114,7 +114,8 @@ class _Question:
         words = "; ".join(text for _, text in failures)
         if all(kind in HOPELESS for kind, _ in failures):
             raise ModelRefused(words)
-        raise ModelFailed(f"{words} (after {len(self.outcomes)} requests)")
+        sent = len(self.outcomes)
+        raise ModelFailed(f"{words} (after {sent} request{'' if sent == 1 else 's'})")
 
     def _try(self, ref: ModelRef, route: Route) -> Outcome:
         """Ask one model until it answers, refuses, or has been asked often enough."""

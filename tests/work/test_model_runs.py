@@ -245,7 +245,7 @@ def test_a_worker_killed_between_answer_and_result_pays_once(
     assert calls.count(key) == 1
     assert len(calls) == len(server.requests) == 12
     (result,) = place.rows(f"SELECT result FROM runs_step WHERE key = '{key}/write'")[0]
-    assert json.loads(result)["completion"]["requests"] == 0
+    assert json.loads(result)["completion"]["requests"] == 1
 
 
 def test_a_request_of_a_killed_worker_is_abandoned_and_counts(
@@ -266,7 +266,7 @@ def test_a_request_of_a_killed_worker_is_abandoned_and_counts(
     finish(place)
     assert len(server.requests) == 1
     notes = place.rows("SELECT note FROM runs_iteration")
-    assert "budget of 1 calls is used up" in notes[0][0]
+    assert "budget of 1 call is used up" in notes[0][0]
 
 
 def test_a_run_that_waits_for_a_key_goes_on_when_it_is_there(
