@@ -21,7 +21,10 @@ class BudgetExhausted(Exception):
 
 
 class ModelFailed(Exception):
-    """No answer after all tries (rate limits, timeouts, broken answers): this request is spent."""
+    """No answer after all tries (rate limits, timeouts, broken answers): this request is spent.
+
+    So is one whose prompt is too long for the model; another request may be shorter.
+    """
 
     requests: int = 0
     """Requests that were sent in vain."""

@@ -112,7 +112,8 @@ class _Question:
                 return self._answered(ref, outcome)
             failures.append((outcome.kind, f"{ref.model}: {outcome.error}"))
         words = "; ".join(text for _, text in failures)
-        if all(kind in HOPELESS for kind, _ in failures):
+        too_long = any(outcome.details.get("too_long") for outcome in self.outcomes)
+        if not too_long and all(kind in HOPELESS for kind, _ in failures):
             raise ModelRefused(words)
         sent = len(self.outcomes)
         raise ModelFailed(f"{words} (after {sent} request{'' if sent == 1 else 's'})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from oracles.models.access import Outcome, OutcomeKind
@@ -23,6 +24,12 @@ _BY_STATUS = {
     425: OutcomeKind.SERVER_ERROR,
     429: OutcomeKind.RATE_LIMITED,
 }
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|window|size)|(?:prompt|input|message)s?\W.{0,60}too long"
+    r"|too many tokens",
+    re.IGNORECASE,
+)
+"""How servers say that a prompt does not fit: there is no status of its own for it."""
 _COUNTS = ("usage", "usageMetadata", "prompt_eval_count", "meta")
 """Where providers' answers hold the numbers of tokens. litellm makes them up where they do not."""
 
@@ -51,7 +58,8 @@ def outcome_of(
         status = reported
     if status >= 400:
         words = f"the server answered {status}: {_message(exchange, body)}"
-        return _failed(exchange, _kind_of(status), words, seconds)
+        too_long = status == 413 or (status in (400, 422) and bool(_TOO_LONG.search(words)))
+        return _failed(exchange, _kind_of(status), words, seconds, too_long=too_long)
     if error is not None:
         words = f"the answer is no completion: {_start_of(exchange) or 'it is empty'}"
         return _failed(exchange, OutcomeKind.BAD_ANSWER, words, seconds, billed=True)
@@ -65,7 +73,13 @@ def _kind_of(status: int) -> OutcomeKind:
 
 
 def _failed(
-    exchange: Exchange, kind: OutcomeKind, words: str, seconds: float, *, billed: bool = False
+    exchange: Exchange,
+    kind: OutcomeKind,
+    words: str,
+    seconds: float,
+    *,
+    billed: bool = False,
+    too_long: bool = False,
 ) -> Outcome:
     """What may have been billed costs an unknown sum; refused requests cost nothing."""
     nothing = None if billed else 0
@@ -76,7 +90,7 @@ def _failed(
         completion_tokens=nothing,
         usd=None if billed else 0.0,
         seconds=seconds,
-        details=_details(exchange),
+        details={**_details(exchange), "too_long": too_long},
     )
 
 

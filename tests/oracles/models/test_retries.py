@@ -60,6 +60,26 @@ def test_it_fails_after_the_last_retry_and_litellm_adds_none(
     assert {entry.outcome.kind for entry in ledger.entries if entry.outcome} == {kind}
 
 
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        status(400, "This model's maximum context length is 4096 tokens, not 9000."),
+        status(400, "prompt is too long: 210000 tokens > 200000 maximum"),
+        status(413, "payload too large"),
+    ],
+)
+def test_a_prompt_that_does_not_fit_spends_one_request_and_stops_no_run(
+    model_server: ModelServer, behaviour: Behaviour
+) -> None:
+    asking, ledger = client()
+    model_server.script(behaviour)
+    with pytest.raises(ModelFailed) as failed:
+        asking.ask(request(choice(model_server)))
+    assert failed.value.requests == len(ledger.entries) == 1
+    assert ledger.entries[0].outcome is not None
+    assert ledger.entries[0].outcome.kind is OutcomeKind.REJECTED
+
+
 @pytest.mark.parametrize(("behaviour", "kind"), HOPELESS.values(), ids=HOPELESS)
 def test_what_needs_a_person_is_never_tried_again(
     model_server: ModelServer, behaviour: Behaviour, kind: OutcomeKind
