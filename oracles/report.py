@@ -37,6 +37,8 @@ def summary_json(
         "game_params": dict(config.params),
         "oracle": str(config.oracle),
         "writer": str(config.writer),
+        "seed": config.seed,
+        "sandbox_level": state.sandbox_level,
         "iterations": [
             {
                 "index": iteration.index,

@@ -116,7 +116,7 @@ def test_step_seeds_differ_between_runs_but_not_between_repetitions(
 def test_summary_has_the_keys_of_the_contract(finished: FinishedRun) -> None:
     summary = summary_json(finished.config, finished.state, run=3, seconds=1.5)
     assert set(summary) == {
-        "run", "game", "game_params", "oracle", "writer",
+        "run", "game", "game_params", "oracle", "writer", "seed", "sandbox_level",
         "iterations", "mixture_quality", "final_mixture",
         "best_policy", "last_policy", "agent", "exact", "model_calls", "tokens", "usd", "seconds",
     }  # fmt: skip
