@@ -88,7 +88,9 @@ class Worker:
             return Outcome.GIVEN_BACK
         except _NotAskedFor as error:
             if not leases.release(step_id, owner, count=True, failure=_in_words(error)):
-                return Outcome.NOT_TO_BE_HAD  # we slept after the claim; somebody else has done it
+                # We slept after the claim; somebody else has done it.
+                logger.info("run %s: gave up %s: its lease was lost", step.run_id, step.key)
+                return Outcome.NOT_TO_BE_HAD
             logger.error("step %s of run %s failed: %s", step.key, step.run_id, error)
             return Outcome.FAILED
         except Exception as error:

@@ -278,10 +278,12 @@ def test_a_run_that_waits_for_a_key_goes_on_when_it_is_there(
     worker = place.start("worker")
     place.start("reconcile")
     wait_for("the pause", lambda: place.run_state() == "paused", PATIENCE)
-    reason, attempts = place.rows(
+    given_back = "SELECT attempts FROM runs_step WHERE kind = 'write' AND state = 'ready'"
+    wait_for("the step, given back", lambda: place.rows(given_back))
+    ((reason, attempts),) = place.rows(
         "SELECT r.pause_reason, s.attempts FROM runs_run r JOIN runs_step s ON s.run_id = r.id"
         " WHERE s.kind = 'write'"
-    )[0]
+    )
     assert "needs its key in the variable LAB_API_KEY" in reason
     assert (attempts, server.requests) == (0, [])
     worker.terminate()
