@@ -54,7 +54,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "episodes": (1, 10_000),
     "evaluation_episodes": (1, 10_000),
     "refinements": (1, 100),
-    "proposals": (1, 100_000),
+    "proposals": (1, 10_000),
     "cfr_iterations": (1, 1_000_000),
     "seed": (0, 2**63 - 1),
 }
@@ -122,7 +122,7 @@ class RunConfig:
     recording: str = ""
     """For the writer ``replay``: what names the recorded run."""
     proposals: int = 10
-    """N of best-of-N, or AlphaEvolve's proposals per best response, 1 to 100,000."""
+    """N of best-of-N, or AlphaEvolve's proposals per best response, 1 to 10,000."""
     evolution: Evolution = field(default_factory=Evolution)
     context_tokens: int | None = None
     """Size that the opponents' part of a prompt may have; the lightest are dropped first."""

@@ -36,6 +36,7 @@ def solve(run: Run, workers: int) -> dict[str, Any]:
             run = drive.work_on(run.pk, worker, progress.show)
     finally:
         worker.close()
+    run.refresh_from_db()  # a helper may have saved the last step meanwhile
     if worker.stopping and not run.has_ended:
         raise _interrupted(run)
     _check(run)
@@ -62,7 +63,7 @@ def unfinished_run(number: int) -> Run:
 
 def _interrupted(run: Run) -> KeyboardInterrupt:
     """Nothing is in work; what was saved stays, and the run can go on."""
-    if run.state != RunState.PAUSED:
+    if run.state in services.ACTIVE:
         run = services.pause_run(run)
     print(
         f"run {run.pk} is paused; its {run.steps_done} steps are kept: go on with"

@@ -71,7 +71,7 @@ def test_wrong_usage_is_one_line_and_leaves_no_run(place: Place) -> None:
     assert place.rows("SELECT count(*) FROM runs_run") in ([], [(0,)])
     done = place.manage("solve", "--game", "leduc", "--episodes", "0")
     assert done.returncode == 2
-    assert "not between 1 and" in done.stderr
+    assert "must be a whole number from 1 to" in done.stderr
 
 
 def test_the_table_stands_beside_the_published_rows(place: Place) -> None:

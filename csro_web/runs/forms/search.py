@@ -35,7 +35,7 @@ def _make() -> dict[str, forms.Field]:
             "Empty: the game's own, which is never reached. 0: the paper's rule.",
         ),
         "proposals": whole(
-            1, 100_000, "Proposals per best response", "For best of N and AlphaEvolve,"
+            1, 10_000, "Proposals per best response", "For best of N and AlphaEvolve,"
         ),
         "seed": forms.IntegerField(
             min_value=0,
