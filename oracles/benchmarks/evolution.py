@@ -28,6 +28,8 @@ from oracles.writers import LazyWriters
 EVERY = 7
 """Every seventh bot of the list is an opponent of the search; the others score its result."""
 METHODS = (OracleName.ALPHA_EVOLVE, OracleName.BEST_OF_N, OracleName.LINEAR_REFINEMENT)
+MOST_PROPOSALS = 10_000
+"""Of the other searches: more than the decisions of an evolution can pay for."""
 _SEARCH = ("/smoke", "/screen/", "/score/")
 
 
@@ -139,7 +141,7 @@ def _config(plan: Plan, method: OracleName, seed: int) -> RunConfig:
         initial=tuple(BOT_PREFIX + name for name in bots[::EVERY]),
         iterations=1,
         episodes=plan.episodes,
-        proposals=plan.proposals if method is OracleName.ALPHA_EVOLVE else 100_000,
+        proposals=plan.proposals if method is OracleName.ALPHA_EVOLVE else MOST_PROPOSALS,
         refinements=100,
         target=1000.0,
         evolution=Evolution(

@@ -21,11 +21,12 @@ PRODUCTION = {
     "CSRO_ALLOWED_HOSTS": "csro.example",
 }
 
+CHOSEN_HERE = ("CSRO_", "DATABASE_", "BROKER_", "DJANGO_")
+"""What other tests of this process have set must not reach the process under test."""
+
 
 def start(data: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-    kept = {
-        k: v for k, v in os.environ.items() if not k.startswith(("CSRO_", "DATABASE_", "BROKER_"))
-    }
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(CHOSEN_HERE)}
     return subprocess.Popen(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
