@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from random import Random
 from typing import Any
 
+from oracles.writers.grammar.children import vary
 from oracles.writers.grammar.leduc.plan import (
     BLOCKS,
     ODDS,
@@ -32,20 +33,14 @@ def child(parent: Plan, partners: Sequence[Plan], random: Random, fitting: Plan)
 
     ``fitting`` has the blocks that the opponents at hand call for.
     """
-    kinds = ["tune", "tune", "exchange", "exchange", "leap", *(["cross"] * 3 if partners else [])]
-    match random.choice(kinds):
-        case "tune":
-            return tune(parent, random)
-        case "exchange":
-            return exchange(parent, fitting, random)
-        case "cross":
-            crossed = recombine(parent, random.choice(partners), random)
-            return tune(crossed, random) if random.random() < 0.3 else crossed
-        case _:
-            for _ in range(random.randint(2, 4)):
-                change = random.random() < 0.5
-                parent = tune(parent, random) if change else exchange(parent, fitting, random)
-            return parent
+    return vary(
+        parent,
+        partners,
+        random,
+        tune=tune,
+        exchange=lambda plan, draw: exchange(plan, fitting, draw),
+        cross=recombine,
+    )
 
 
 def tune(plan: Plan, random: Random) -> Plan:

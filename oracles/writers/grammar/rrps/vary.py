@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from oracles.writers.grammar.children import vary
 from oracles.writers.grammar.rrps.predictors import CORE, MIRROR, PREDICTORS
 from oracles.writers.grammar.rrps.recipe import Recipe
 
@@ -39,20 +40,14 @@ def child(
 
     ``wanted`` names what answers the opponents at hand: predictors, and perhaps the mirror.
     """
-    kinds = ["tune", "tune", "exchange", "exchange", "leap", *(["cross"] * 3 if partners else [])]
-    match rng.choice(kinds):
-        case "tune":
-            return tune(parent, rng)
-        case "exchange":
-            return exchange(parent, rng, wanted)
-        case "cross":
-            crossed = recombine(parent, rng.choice(partners), rng)
-            return tune(crossed, rng) if rng.random() < 0.3 else crossed
-        case _:
-            for _ in range(rng.randint(2, 4)):
-                change = rng.random() < 0.5
-                parent = tune(parent, rng) if change else exchange(parent, rng, wanted)
-            return parent
+    return vary(
+        parent,
+        partners,
+        rng,
+        tune=tune,
+        exchange=lambda recipe, draw: exchange(recipe, draw, wanted),
+        cross=recombine,
+    )
 
 
 def tune(recipe: Recipe, rng: random.Random) -> Recipe:
