@@ -32,6 +32,12 @@ INSTALLED_APPS = [
     "csro_web.answers",
     "csro_web.calls",
     "csro_web.challenges",
+    "csro_web.jobs",
+    "csro_web.audit",
+    "csro_web.reviews",
+    "csro_web.changes",
+    "csro_web.approvals",
+    "csro_web.exports",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -144,6 +150,9 @@ ENGINE_WORKERS = int(
     environment.number("CSRO_ENGINE_WORKERS", environment.cores(), low=1, high=512)
 )
 """Matches that one worker process plays at the same time."""
+
+SIGNING_KEY_FILE = environment.text("CSRO_SIGNING_KEY_FILE", str(DATA_DIR / "signing-key.pem"))
+"""The installation's Ed25519 key (csro_web.signing)."""
 
 # Durable work: the database is the record, the broker only carries hints (csro_web.runs.leases).
 LEASE_SECONDS = environment.number("CSRO_LEASE_SECONDS", 20, low=0.5, high=3600)

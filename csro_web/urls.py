@@ -12,6 +12,11 @@ urlpatterns = [
     path("", include("csro_web.calls.urls")),
     path("", include("csro_web.challenges.urls")),
     path("", include("csro_web.accounts.urls")),
+    path("", include("csro_web.audit.urls")),
+    path("", include("csro_web.reviews.urls")),
+    path("", include("csro_web.changes.urls")),
+    path("", include("csro_web.approvals.urls")),
+    path("", include("csro_web.exports.urls")),
 ]
 
 handler400 = "csro_web.pages.errors.bad_request"

@@ -32,6 +32,8 @@ class Right:
 EVERYBODY = frozenset(Role)
 RUN_PEOPLE = frozenset({Role.OPERATOR, Role.ADMINISTRATOR})
 WRITING_PEOPLE = frozenset({Role.REVIEWER, *RUN_PEOPLE})
+DECIDING_PEOPLE = frozenset({Role.APPROVER, Role.ADMINISTRATOR})
+READING_CLOSELY = EVERYBODY - {Role.VIEWER}
 
 TABLE: Mapping[str, Right] = {
     "runs.view": Right("look at runs", EVERYBODY),
@@ -44,6 +46,22 @@ TABLE: Mapping[str, Right] = {
     "requests.view": Right("look at what waits for people", EVERYBODY),
     "requests.answer": Right("answer in a model's place", WRITING_PEOPLE),
     "policies.view": Right("read policies", EVERYBODY),
+    "reviews.view": Right("read reviews", EVERYBODY),
+    "reviews.write": Right("review policies", READING_CLOSELY),
+    "changes.view": Right("see what people changed in a population", EVERYBODY),
+    "changes.try": Right("try edits in the sandbox", READING_CLOSELY),
+    "changes.commit": Right("commit policies to a population", WRITING_PEOPLE),
+    "changes.withdraw": Right(
+        "take policies out of a population", frozenset({Role.OPERATOR, *DECIDING_PEOPLE})
+    ),
+    "approvals.view": Right("see how far the approval of a policy is", EVERYBODY),
+    "approvals.evaluate": Right("have a policy evaluated on unseen seeds", READING_CLOSELY),
+    "approvals.decide": Right("approve or reject policies", DECIDING_PEOPLE),
+    "exports.view": Right("see and download exports", EVERYBODY),
+    "exports.make": Right("export policies", frozenset({Role.OPERATOR, *DECIDING_PEOPLE})),
+    "audit.view": Right("read the audit trail", DECIDING_PEOPLE),
+    "people.manage": Right("manage people and teams", frozenset({Role.ADMINISTRATOR})),
+    "account.own": Right("manage their own account", EVERYBODY),
 }
 """The permission table. The key is what views, templates (``perms.runs.launch``) and tests use."""
 

@@ -16,6 +16,8 @@ class Origin(models.TextChoices):
     EVOLVED = "evolved", "Evolved"
     COMPUTED = "computed", "Computed"
     TRAINED = "trained", "Trained"
+    EDITED = "edited", "Edited by hand"
+    IMPORTED = "imported", "Imported"
 
 
 class Candidate(models.Model):
@@ -89,6 +91,12 @@ class Policy(models.Model):
     summary_note = models.TextField(blank=True, help_text="Why no summary could be had.")
     parents = models.ManyToManyField("self", symmetrical=False, related_name="descendants")
     faults = models.JSONField(default=dict)
+    change_number = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The change of its run that added it; null: the search."
+    )
+    withdrawn_by = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The change that took it out of the mixtures; null: none."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

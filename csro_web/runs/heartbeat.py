@@ -5,14 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-
-from csro_web.runs import leases
-from csro_web.runs.models import ENDED, Run
 
 logger = logging.getLogger(__name__)
 
@@ -22,10 +20,12 @@ BEATS_PER_LEASE = 5
 class Heartbeat:
     """``with Heartbeat(...) as heartbeat``: a thread of its own, with a connection of its own."""
 
-    def __init__(self, *, step_id: int, run_id: int, owner: str) -> None:
-        self.step_id, self.run_id, self.owner = step_id, run_id, owner
+    def __init__(self, renew: Callable[[], bool], *, what: str) -> None:
+        """``renew`` extends the lease and says whether the work is still wanted; ``what`` is its
+        name in the log."""
+        self._renew, self._what = renew, what
         self.in_vain = False
-        """True once the lease was lost or the run has ended: what is found will not be saved."""
+        """True once the lease was lost or the work is not wanted: nothing found will be saved."""
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
@@ -47,11 +47,11 @@ class Heartbeat:
         try:
             while not self._over.wait(settings.LEASE_SECONDS / BEATS_PER_LEASE):
                 try:
-                    going_on = leases.renew(self.step_id, self.owner) and not self._run_ended()
+                    going_on = self._renew()
                     renewed = time.monotonic()
                 except DatabaseError as error:
                     # The lease lasts a while without us; the database may come back before it ends.
-                    logger.warning("cannot renew the lease of step %s: %s", self.step_id, error)
+                    logger.warning("cannot renew the lease of %s: %s", self._what, error)
                     connection.close()
                     going_on = time.monotonic() - renewed < settings.LEASE_SECONDS
                 if not going_on:
@@ -59,6 +59,3 @@ class Heartbeat:
                     return
         finally:
             connection.close()
-
-    def _run_ended(self) -> bool:
-        return Run.objects.filter(pk=self.run_id, state__in=ENDED).exists()

@@ -9,6 +9,8 @@ from django.db import DatabaseError, connection
 
 from csro_web.calls import resending
 from csro_web.calls.ledger import abandon_dead
+from csro_web.jobs import leases as job_leases
+from csro_web.jobs import queue as job_queue
 from csro_web.runs import leases, limits, queue
 
 logger = logging.getLogger(__name__)
@@ -22,6 +24,8 @@ def reconcile() -> tuple[int, int]:
     resending.give_up_dead()
     resending.send_waiting()
     limits.ask_people_no_more()
+    job_leases.release_lost()
+    job_queue.send_ready()
     return leases.release_dead() + leases.release_expired(), queue.send_ready()
 
 

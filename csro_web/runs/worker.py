@@ -14,7 +14,7 @@ from django.conf import settings
 from csro_web.logs import redact
 from csro_web.runs import leases, results, services, steps, tools
 from csro_web.runs.heartbeat import Heartbeat
-from csro_web.runs.models import Step
+from csro_web.runs.models import ENDED, Run, Step
 from games.engine import MatchCancelled
 from oracles import loop
 from oracles.config import RunConfig
@@ -74,7 +74,10 @@ class Worker:
             return Outcome.NOT_TO_BE_HAD
         step = Step.objects.select_related("run").get(pk=step_id)
         try:
-            with Heartbeat(step_id=step_id, run_id=step.run_id, owner=owner) as heartbeat:
+            with Heartbeat(
+                lambda: leases.renew(step_id, owner) and not _has_ended(step.run_id),
+                what=f"step {step_id}",
+            ) as heartbeat:
                 result = self._execute(step, lambda: self.stopping or heartbeat.in_vain)
             saved = results.record_result(
                 step_id=step_id, owner=owner, result=result, announce=self.announce
@@ -87,7 +90,7 @@ class Worker:
             self._wait_for_people(step, owner, error)
             return Outcome.GIVEN_BACK
         except _NotAskedFor as error:
-            if not leases.release(step_id, owner, count=True, failure=_in_words(error)):
+            if not leases.release(step_id, owner, count=True, failure=in_words(error)):
                 # We slept after the claim; somebody else has done it.
                 logger.info("run %s: gave up %s: its lease was lost", step.run_id, step.key)
                 return Outcome.NOT_TO_BE_HAD
@@ -96,7 +99,7 @@ class Worker:
         except Exception as error:
             logger.exception("step %s of run %s failed", step.key, step.run_id)
             self.close()
-            leases.release(step_id, owner, count=True, failure=_in_words(error))
+            leases.release(step_id, owner, count=True, failure=in_words(error))
             return Outcome.FAILED
         except BaseException:  # Ctrl-C and exit: nobody else has to wait for the lease to end
             leases.release(step_id, owner, count=False)
@@ -128,10 +131,11 @@ class Worker:
         if all(pending.key != step.key for pending in state.pending):
             raise _NotAskedFor(f"the run does not ask for {step.key} (any more)")
         return loop.execute(
-            config, state, spec, tools.make(step.run_id, config, self._make_engine(), should_stop)
+            config, state, spec, tools.make(step.run_id, config, self.engine(), should_stop)
         )
 
-    def _make_engine(self) -> LocalEngine:
+    def engine(self) -> LocalEngine:
+        """This process's engine, started when the first match asks for it."""
         from games.local_engine import LocalEngine
         from games.match import SandboxLevel
 
@@ -141,7 +145,11 @@ class Worker:
         return self._engine
 
 
-def _in_words(error: Exception) -> str:
+def _has_ended(run_id: int) -> bool:
+    return Run.objects.filter(pk=run_id, state__in=ENDED).exists()
+
+
+def in_words(error: Exception) -> str:
     """One line that says what kind of error it was, too."""
     return f"{type(error).__name__}: {_plain_words(error)}"[:2000]
 

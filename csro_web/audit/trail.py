@@ -1,0 +1,94 @@
+"""Adding to the audit trail, in the transaction of what is recorded, and what a row's hash covers.
+
+Each row holds the hash of the one before, so that a row that was changed, removed or moved breaks
+the chain at its place. A chain alone cannot show that its tail was cut or that all of it was
+written anew; heads that were signed and kept elsewhere can (:mod:`csro_web.signing`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from csro_web.accounts.models import User
+from csro_web.audit.actions import Action
+from csro_web.audit.models import AuditEvent, ChainHead
+from oracles.text import storable
+
+START = "0" * 64
+"""The hash before the first row."""
+
+
+class NotInTransaction(RuntimeError):
+    """Recording outside the transaction of what is recorded would allow one without the other."""
+
+
+def record(
+    action: Action,
+    *,
+    actor: User | None,
+    subject: models.Model,
+    run_id: int | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> AuditEvent:
+    """Add what ``actor`` (None: the application itself) does to ``subject``, last in a transaction.
+
+    ``detail`` is plain JSON data; secrets never belong into it. Whoever records waits for others
+    who do, so record after the other writes of the transaction.
+
+    Raises:
+        NotInTransaction: when no transaction is open.
+    """
+    if not transaction.get_connection().in_atomic_block:
+        raise NotInTransaction(f"{action} must be recorded in the transaction that does it")
+    head = ChainHead.objects.select_for_update().get_or_create(pk=1, defaults={"hash": START})[0]
+    event = AuditEvent(
+        sequence=head.sequence + 1,
+        at=timezone.now(),
+        actor=actor,
+        actor_name="" if actor is None else storable(actor.get_username()),
+        action=str(action),
+        subject_type=subject._meta.label_lower,
+        subject_id=str(subject.pk),
+        subject_name=storable(str(subject))[:300],
+        run_id=run_id,
+        detail=storable(dict(detail or {})),
+        previous_hash=head.hash,
+    )
+    event.hash = row_hash(fields_of(event))
+    event.save(force_insert=True)
+    ChainHead.objects.filter(pk=1).update(sequence=event.sequence, hash=event.hash)
+    return event
+
+
+def fields_of(event: AuditEvent) -> dict[str, Any]:
+    """What the hash covers, as plain JSON data: every column but the hash and the row's key."""
+    return {
+        "sequence": event.sequence,
+        "at": moment(event.at),
+        "actor": event.actor_id,
+        "actor_name": event.actor_name,
+        "action": event.action,
+        "subject_type": event.subject_type,
+        "subject_id": event.subject_id,
+        "subject_name": event.subject_name,
+        "run": event.run_id,
+        "detail": event.detail,
+        "previous_hash": event.previous_hash,
+    }
+
+
+def moment(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def row_hash(fields: Mapping[str, Any]) -> str:
+    """SHA-256 of the fields as JSON with sorted keys, without blanks, in ASCII (64 hex digits)."""
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -1,0 +1,96 @@
+"""Does jobs: claim, work outside any transaction, save once."""
+
+from __future__ import annotations
+
+import logging
+from enum import Enum, auto
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from csro_web.jobs import kinds, leases
+from csro_web.jobs.models import Job, JobState
+from csro_web.runs.heartbeat import Heartbeat
+from csro_web.runs.worker import Worker, in_words
+from games.engine import MatchCancelled
+
+logger = logging.getLogger(__name__)
+
+
+class Outcome(Enum):
+    SAVED = auto()
+    NOT_TO_BE_HAD = auto()
+    """Over, or in work elsewhere."""
+    GIVEN_BACK = auto()
+    DISCARDED = auto()
+    """Done, but the lease was lost or the job called off: nothing was saved."""
+    FAILED = auto()
+
+
+def perform(job_id: int, worker: Worker) -> Outcome:
+    """Do one job, if it is to be had. What goes wrong in it is logged, counted and shown."""
+    if worker.stopping:
+        return Outcome.NOT_TO_BE_HAD
+    owner = leases.claim(job_id)
+    if owner is None:
+        return Outcome.NOT_TO_BE_HAD
+    job = Job.objects.select_related("run", "asked_by").get(pk=job_id)
+    mine = leases.held(job_id, owner)
+    try:
+        kind = kinds.kind_of(job.kind)
+        with Heartbeat(lambda: leases.renew(job_id, owner), what=str(job)) as heartbeat:
+            surroundings = kinds.Surroundings(
+                engine=worker.engine,
+                should_stop=lambda: worker.stopping or heartbeat.in_vain,
+                report=lambda **news: _report(job_id, owner, **news),
+            )
+            result = kind.work(job, surroundings)
+        return _save(job, owner, kind, result)
+    except MatchCancelled:
+        leases.give_back(job_id, owner)
+        return Outcome.GIVEN_BACK
+    except kinds.JobRefused as error:
+        leases.fail(mine, str(error), for_good=True)
+        return Outcome.FAILED
+    except Exception as error:
+        logger.exception("%s failed", job)
+        worker.close()
+        leases.fail(mine, in_words(error))
+        return Outcome.FAILED
+    except BaseException:  # Ctrl-C and exit: nobody else has to wait for the lease to end
+        leases.give_back(job_id, owner)
+        raise
+
+
+def _save(job: Job, owner: str, kind: kinds.Kind, result: kinds.Result) -> Outcome:
+    with transaction.atomic():
+        saved = leases.held(job.pk, owner).update(
+            state=JobState.DONE,
+            result=dict(result),
+            partial=None,
+            failure="",
+            lease_until=None,
+            ended_at=timezone.now(),
+            change=F("change") + 1,
+        )
+        if not saved:
+            logger.warning("the result of %s is discarded: it was called off or lost", job)
+            return Outcome.DISCARDED
+        if kind.save is not None:
+            kind.save(job, result)
+    logger.info("%s is done", job)
+    return Outcome.SAVED
+
+
+def _report(
+    job_id: int, owner: str, *, done: int, total: int | None, words: str = "", partial: Any = None
+) -> None:
+    leases.held(job_id, owner).update(
+        progress_done=done,
+        progress_total=total,
+        progress_words=words[:200],
+        partial=partial,
+        change=F("change") + 1,
+    )
