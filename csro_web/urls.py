@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("csro_web.calls.urls")),
     path("", include("csro_web.challenges.urls")),
     path("", include("csro_web.accounts.urls")),
+    path("", include("csro_web.jobs.urls")),
     path("", include("csro_web.audit.urls")),
     path("", include("csro_web.reviews.urls")),
     path("", include("csro_web.changes.urls")),

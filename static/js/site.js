@@ -21,3 +21,20 @@
 
   setInterval(refresh, 20000);
 })();
+
+// The menu at the top closes with Escape, with a click elsewhere, and when focus leaves it.
+(() => {
+  const menu = document.querySelector(".more-menu");
+  if (!menu) return;
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+})();

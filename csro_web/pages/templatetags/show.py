@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from csro_web.pages import inert, numbers
+from csro_web.pages import inert, navigation, numbers
 
 register = template.Library()
 
@@ -109,6 +109,19 @@ def inert_plain(text: str | None) -> str:
 @register.filter
 def short_hash(value: str) -> str:
     return value[:10]
+
+
+@register.inclusion_tag("pages/navigation.html", takes_context=True)
+def main_navigation(context: template.Context) -> dict[str, Any]:
+    """The links at the top of the page (:mod:`csro_web.pages.navigation`)."""
+    match = context["request"].resolver_match
+    here = (match.url_name or "") if match else ""
+    more = navigation.links(navigation.MORE, context["user"], here)
+    return {
+        "main": navigation.links(navigation.MAIN, context["user"], here),
+        "more": more,
+        "here_in_more": next((link.label for link in more if link.current), ""),
+    }
 
 
 @register.simple_tag(takes_context=True)
