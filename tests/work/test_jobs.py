@@ -222,6 +222,36 @@ def test_a_broker_that_is_away_loses_no_job(
     assert (job.state, job.queued_at) == (JobState.READY, None)
 
 
+def test_a_worker_does_what_people_wait_for_before_the_next_step_of_a_run(
+    kind: Callable[..., str], worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from csro_web.runs import tasks
+    from csro_web.runs import worker as run_worker
+
+    done: list[str] = []
+    monkeypatch.setattr(run_worker, "current", lambda: worker)
+    name = kind(lambda job, _: done.append(f"job {job.inputs['number']}") or {})
+    asked(name, number=1)
+    asked(name, number=2)
+    monkeypatch.setattr(
+        worker, "perform", lambda step_id: done.append("step") or run_worker.Outcome.SAVED
+    )
+    assert tasks.work_on_step(987654) == "SAVED"
+    assert done == ["job 1", "job 2", "step"]
+
+
+def test_a_job_that_fails_keeps_no_worker_from_its_steps(
+    kind: Callable[..., str], worker: Worker
+) -> None:
+    def break_down(*_: Any) -> Mapping[str, Any]:
+        raise RuntimeError("a cable is loose")
+
+    job = asked(kind(break_down))
+    work.perform_waiting(worker)
+    job.refresh_from_db()
+    assert (job.state, job.attempts) == (JobState.READY, 1)
+
+
 def test_news_of_a_job_in_work_are_shown_and_end_with_it(
     kind: Callable[..., str], worker: Worker
 ) -> None:
