@@ -1,0 +1,113 @@
+"""Who stands behind a policy: whoever launched, wrote, edited or brought it, or what it grew from.
+
+An approval is worth something only when it comes from somebody else.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from csro_web.answers.models import Answer
+from csro_web.changes.models import Change, ChangeKind
+from csro_web.pages.keys import row_number
+from csro_web.policies.models import Candidate, Origin, Policy
+from csro_web.runs.models import Run
+from oracles.config import WriterName
+
+LONGEST_LINEAGE = 1_000
+"""Ancestors that are followed; edits of edits are few, so nobody comes near it."""
+
+
+def people_behind(policy: Policy) -> dict[int, list[str]]:
+    """User id -> in which ways the person had a hand in ``policy``, in words.
+
+    Followed are the chain of edits, across runs, with the programs that a writer refined on the
+    way. Opponents that a writer was shown are no ancestors. Who committed the very same program
+    anywhere counts too, so that an import does not hide its author.
+    """
+    found: dict[int, list[str]] = defaultdict(list)
+    for ancestor in lineage_of(policy):
+        what = "it" if ancestor.pk == policy.pk else "an ancestor of it"
+        for person, words in _behind_one(ancestor, what):
+            if words not in found[person]:
+                found[person].append(words)
+    return dict(found)
+
+
+def lineage_of(policy: Policy) -> list[Policy]:
+    """The policy and what it was edited from, nearest first, across runs."""
+    chain, waiting, met = [], [policy], {policy.pk}
+    while waiting and len(chain) < LONGEST_LINEAGE:
+        one = waiting.pop(0)
+        chain.append(one)
+        for change in _commits_of(one):
+            if change.parent is not None and change.parent.pk not in met:
+                met.add(change.parent.pk)
+                waiting.append(change.parent)
+    return chain
+
+
+def _commits_of(policy: Policy) -> list[Change]:
+    """The changes that brought this program into this or any other population."""
+    if not policy.sha256:
+        return []
+    same = Change.objects.filter(kind=ChangeKind.COMMIT, sha256=policy.sha256)
+    return list(same.select_related("parent__run", "parent__candidate__run"))
+
+
+def _behind_one(policy: Policy, what: str) -> Iterable[tuple[int, str]]:
+    for change in _commits_of(policy):
+        verb = "imported" if change.origin == Origin.IMPORTED else "edited"
+        where = "" if change.run_id == policy.run_id else f" into run {change.run_id}"
+        yield change.author_id, f"{verb} {what}{where}"
+    if policy.run.launched_by_id is not None:
+        run = "its run" if what == "it" else "the run of an ancestor of it"
+        yield policy.run.launched_by_id, f"launched {run}"
+    if policy.candidate is not None:
+        for person in _answered(policy.candidate):
+            yield person, f"answered in the writer's place for {what}"
+
+
+def _answered(candidate: Candidate) -> list[int]:
+    """Who wrote the answers that the candidate was refined from, in its run or the one replayed."""
+    run = _where_it_was_written(candidate.run)
+    if run is None:
+        return []
+    sent = Answer.objects.filter(
+        step__run=run,
+        step__key__in=[f"{key}/write" for key in _grown_from(candidate)],
+        sent_at__isnull=False,
+    )
+    return list(sent.order_by("sent_at").values_list("person_id", flat=True).distinct())
+
+
+def _where_it_was_written(run: Run) -> Run | None:
+    """The run whose writer gave the answers: that of the recording where they were replayed."""
+    met: set[int] = set()
+    while run.writer == WriterName.REPLAY and run.pk not in met:
+        met.add(run.pk)
+        number = row_number(str(run.config.get("recording", "")))
+        recorded = None if number is None else Run.objects.filter(pk=number).first()
+        if recorded is None:
+            return None
+        run = recorded
+    return run if run.writer == WriterName.MANUAL else None
+
+
+def _grown_from(candidate: Candidate) -> list[str]:
+    """Keys of the candidate, of what it refines, and of what was lent to its writer."""
+    search = Candidate.objects.filter(run_id=candidate.run_id, iteration=candidate.iteration)
+    rows = {key: (parent, evolved) for key, parent, evolved in search.values_list(
+        "key", "parent__key", "evolved"
+    )}  # fmt: skip
+    keys, waiting = [], [candidate.key]
+    while waiting:
+        key = waiting.pop()
+        if key in keys or key not in rows:
+            continue
+        keys.append(key)
+        parent, evolved = rows[key]
+        waiting += [parent] if parent else []
+        waiting += evolved["inspirations"] if evolved else []
+    return keys
