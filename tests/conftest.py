@@ -42,6 +42,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.fail(f"--all, but {name} is missing: {NEEDS[name].remedy}", pytrace=False)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _flush_empties_the_trail() -> Iterator[None]:
+    from tests.trail import flush_empties_the_trail
+
+    with flush_empties_the_trail():
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgresql_url() -> Iterator[str]:
     """A PostgreSQL server of this session's own, on a spare port."""

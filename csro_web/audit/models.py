@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 from django.conf import settings
 from django.db import models
 
 from csro_web.runs.fields import ExactJSONField
 
 
+class TrailIsAppendOnly(TypeError):
+    """Something other than :func:`csro_web.audit.trail.record` would write to the trail."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__("the audit trail is append-only: add rows with csro_web.audit.trail")
+
+
+class AppendOnly(models.QuerySet[Any]):
+    """Reads; every way to write is refused here before the database's triggers refuse it."""
+
+    def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TrailIsAppendOnly
+
+    create = bulk_create = bulk_update = update = delete = _refuse
+    get_or_create = update_or_create = _refuse  # type: ignore[assignment]
+    _refuse.alters_data = True  # type: ignore[attr-defined]
+    _refuse.queryset_only = False  # type: ignore[attr-defined]
+
+
 class AuditEvent(models.Model):
     """One thing that somebody did. Rows are added by :mod:`csro_web.audit.trail` and never change.
 
-    ``hash`` covers every other column and the hash of the row before.
+    ``hash`` covers every other column, with that the hash of the row before.
     """
 
-    sequence = models.PositiveBigIntegerField(unique=True, help_text="1, 2, 3, without gaps.")
-    at = models.DateTimeField()
+    sequence = models.PositiveBigIntegerField(primary_key=True, help_text="1, 2, 3, without gaps.")
+    at = models.DateTimeField(db_index=True)
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT
     )
@@ -29,11 +50,19 @@ class AuditEvent(models.Model):
     previous_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64, unique=True)
 
+    objects = AppendOnly.as_manager()
+
     class Meta:
         ordering = ["-sequence"]
 
     def __str__(self) -> str:
         return f"{self.sequence}: {self.action}"
+
+    def save(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TrailIsAppendOnly
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TrailIsAppendOnly
 
 
 class ChainHead(models.Model):

@@ -1,16 +1,13 @@
-"""Adding to the audit trail, in the transaction of what is recorded, and what a row's hash covers.
+"""Adding to the audit trail, in the transaction of what is recorded.
 
 Each row holds the hash of the one before, so that a row that was changed, removed or moved breaks
 the chain at its place. A chain alone cannot show that its tail was cut or that all of it was
-written anew; heads that were signed and kept elsewhere can (:mod:`csro_web.signing`).
+written anew; heads that were signed and kept elsewhere can (:mod:`csro_web.audit.heads`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from django.db import models, transaction
@@ -18,11 +15,11 @@ from django.utils import timezone
 
 from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
+from csro_web.audit.chain import START, moment, row_hash
 from csro_web.audit.models import AuditEvent, ChainHead
 from oracles.text import storable
 
-START = "0" * 64
-"""The hash before the first row."""
+__all__ = ["START", "NotInTransaction", "fields_of", "moment", "record", "row_hash"]
 
 
 class NotInTransaction(RuntimeError):
@@ -44,10 +41,11 @@ def record(
 
     Raises:
         NotInTransaction: when no transaction is open.
+        ValueError: when the detail is not plain JSON data.
     """
     if not transaction.get_connection().in_atomic_block:
         raise NotInTransaction(f"{action} must be recorded in the transaction that does it")
-    head = ChainHead.objects.select_for_update().get_or_create(pk=1, defaults={"hash": START})[0]
+    head = ChainHead.objects.select_for_update().get(pk=1)
     event = AuditEvent(
         sequence=head.sequence + 1,
         at=timezone.now(),
@@ -62,13 +60,13 @@ def record(
         previous_hash=head.hash,
     )
     event.hash = row_hash(fields_of(event))
-    event.save(force_insert=True)
+    event.save_base(force_insert=True)
     ChainHead.objects.filter(pk=1).update(sequence=event.sequence, hash=event.hash)
     return event
 
 
 def fields_of(event: AuditEvent) -> dict[str, Any]:
-    """What the hash covers, as plain JSON data: every column but the hash and the row's key."""
+    """What the hash covers, as plain JSON data: every column but the hash."""
     return {
         "sequence": event.sequence,
         "at": moment(event.at),
@@ -82,13 +80,3 @@ def fields_of(event: AuditEvent) -> dict[str, Any]:
         "detail": event.detail,
         "previous_hash": event.previous_hash,
     }
-
-
-def moment(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def row_hash(fields: Mapping[str, Any]) -> str:
-    """SHA-256 of the fields as JSON with sorted keys, without blanks, in ASCII (64 hex digits)."""
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -18,9 +18,8 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='AuditEvent',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sequence', models.PositiveBigIntegerField(help_text='1, 2, 3, without gaps.', unique=True)),
-                ('at', models.DateTimeField()),
+                ('sequence', models.PositiveBigIntegerField(help_text='1, 2, 3, without gaps.', primary_key=True, serialize=False)),
+                ('at', models.DateTimeField(db_index=True)),
                 ('actor_name', models.CharField(help_text='As it was then.', max_length=150)),
                 ('action', models.CharField(db_index=True, max_length=60)),
                 ('subject_type', models.CharField(max_length=60)),
