@@ -61,6 +61,10 @@ class Run(models.Model):
     set = models.ForeignKey(
         RunSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="runs"
     )
+    only_in_terminal = models.BooleanField(
+        default=False,
+        help_text="Its model is at no defined endpoint: the address and key are a terminal's.",
+    )
     condition = models.CharField(
         max_length=80, blank=True, help_text="Within its set: what it is compared by."
     )

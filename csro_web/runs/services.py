@@ -51,6 +51,7 @@ def create_run(
             writer=str(config.writer),
             seed=config.seed,
             launched_by=launched_by,
+            only_in_terminal=from_terminal and _is_asked_elsewhere(config),
         )
         run.full_clean()
         run.save()
@@ -59,6 +60,14 @@ def create_run(
         queue.send_ready(run_id=run.pk)
     run.refresh_from_db()
     return run
+
+
+def _is_asked_elsewhere(config: RunConfig) -> bool:
+    """Whether a model of the run is at no defined endpoint: then no worker has the way to it."""
+    chosen = config.model
+    if chosen is None:
+        return False
+    return not all(ref.endpoint for ref in (*chosen.models, *chosen.fallbacks))
 
 
 def pause_run(run: Run, *, reason: str = "") -> Run:

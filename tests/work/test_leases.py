@@ -263,3 +263,20 @@ def test_two_results_saved_at_once_lose_none_of_what_follows(worker: Worker) -> 
     assert run.folded == 2
     assert run.cells.count() == 3
     assert run.steps.filter(state=StepState.READY, kind="solve").count() == 1
+
+
+def test_workers_leave_a_run_alone_whose_model_a_terminal_alone_can_reach(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from csro_web.runs import queue, tasks
+
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.work_on_step, "apply_async", lambda args, **_: sent.append(args[0]))
+    model = {"models": [{"model": "local"}], "api_base": "http://127.0.0.1:9/v1"}
+    described = {**TINY, "writer": "llm", "model": model}
+    config = RunConfig.from_json(described)
+    run = services.create_run(config=config, announce=False, from_terminal=True)
+    other = services.create_run(config=RunConfig.from_json(TINY), announce=False)
+    assert (run.only_in_terminal, other.only_in_terminal) == (True, False)
+    assert queue.send_ready() > 0
+    assert set(sent) == set(other.steps.values_list("pk", flat=True))
