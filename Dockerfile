@@ -23,7 +23,7 @@ COPY csro_web csro_web
 COPY templates templates
 COPY static static
 
-# The product's own files belong to root; the user below writes to /data alone.
+# The product's own files belong to root; the user below writes to /data and /keys alone.
 ENV PATH=/opt/csro/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
@@ -33,12 +33,13 @@ ENV PATH=/opt/csro/bin:$PATH \
     CSRO_STATIC_ROOT=/srv/static
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin csro \
     && mkdir /data /srv/static \
-    && chown csro:csro /data \
+    && mkdir --mode=700 /keys \
+    && chown csro:csro /data /keys \
     && CSRO_DATA_DIR=/tmp/build python manage.py collectstatic --noinput \
     && rm -rf /tmp/build
 
 USER 10001
-VOLUME /data
+VOLUME /data /keys
 EXPOSE 8000
 CMD ["gunicorn", "csro_web.wsgi:application", "--bind", "0.0.0.0:8000", "--workers", "2", \
      "--worker-class", "gthread", "--threads", "8", "--no-control-socket", \
