@@ -7,6 +7,9 @@ from django.utils import timezone
 
 from csro_web.runs.models import Run
 
+UNKNOWN_URGENCY = 2.0
+"""Above every weight: a policy that no mixture knows yet is looked at first."""
+
 
 class Origin(models.TextChoices):
     INITIAL = "initial", "Initial population"
@@ -97,11 +100,20 @@ class Policy(models.Model):
     withdrawn_by = models.PositiveIntegerField(
         null=True, blank=True, help_text="The change that took it out of the mixtures; null: none."
     )
+    weight = models.FloatField(
+        null=True, blank=True, help_text="In the newest mixture that knows it; null: none does."
+    )
+    weight_low = models.FloatField(null=True, blank=True)
+    weight_high = models.FloatField(null=True, blank=True)
+    urgency = models.FloatField(
+        default=UNKNOWN_URGENCY, help_text="What the review queue is ordered by: weight_high."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         verbose_name_plural = "policies"
         ordering = ["run", "index"]
+        indexes = [models.Index(fields=["-urgency"], name="policy_urgency")]
         constraints = [
             models.UniqueConstraint(fields=["run", "index"], name="one_policy_per_index"),
             models.CheckConstraint(

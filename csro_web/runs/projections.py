@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from csro_web.policies.models import Candidate, Policy
+from csro_web.runs import weights
 from csro_web.runs.models import Cell, Iteration, Match, Run
 from csro_web.runs.models import RunState as Stage
 from games.metrics import Estimate
@@ -44,6 +45,7 @@ def save(run: Run, *, before: RunState | None, after: RunState) -> None:
     _save_policies(run, _new(before.population if before else (), after.population))
     _save_iterations(run, _new(before.iterations if before else (), after.iterations))
     _save_cells(run, _new(before.cells if before else (), after.cells))
+    _save_weights(run, before, after)
     _save_run(run, after)
 
 
@@ -156,6 +158,13 @@ def _save_iterations(run: Run, records: list[IterationRecord]) -> None:
                 **_bounds("gain", record.gain),
             },
         )
+
+
+def _save_weights(run: Run, before: RunState | None, after: RunState) -> None:
+    mixture = weights.newest(after)
+    joined = before is None or len(before.population) != len(after.population)
+    if joined or before is None or weights.newest(before) != mixture:
+        weights.save(run, mixture)
 
 
 def _save_cells(run: Run, records: list[CellRecord]) -> None:
