@@ -2,13 +2,17 @@
 
 A policy's earlier version is the one it was edited from; a policy that no edit made continues the
 nearest refinement of its own candidate's chain that joined the population too. What its writer was
-merely shown (``Policy.parents``) is no earlier version of it.
+merely shown (``Policy.parents``) is no earlier version of it, and neither is a policy of another
+run, which other people may see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from django.db.models import F
+
+from csro_web.changes.models import Change, ChangeKind
 from csro_web.policies.models import Candidate, Policy
 
 LONGEST_LINE = 200
@@ -19,7 +23,7 @@ Line = tuple[int, ...]
 
 
 def line_of(policy: Policy) -> Line:
-    """The policy itself and its earlier versions in its run. At most 3 queries."""
+    """The policy itself and its earlier versions in its run. 3 queries."""
     return follow(policy.pk, earlier_versions([policy.run_id]))
 
 
@@ -34,7 +38,7 @@ def follow(policy_id: int, earlier: Mapping[int, int]) -> Line:
 
 
 def earlier_versions(run_ids: Iterable[int]) -> dict[int, int]:
-    """For each policy of these runs that has an earlier version, that version. 2 queries."""
+    """For each policy of these runs that has an earlier version, that version. 3 queries."""
     runs = list(run_ids)
     candidate_of = dict(
         Policy.objects.filter(run__in=runs, candidate__isnull=False)
@@ -54,4 +58,11 @@ def earlier_versions(run_ids: Iterable[int]) -> dict[int, int]:
             before = parent_of.get(before)
         if before in policy_of:
             found[policy] = policy_of[before]
-    return found
+    return found | _edited_from(runs)
+
+
+def _edited_from(runs: list[int]) -> dict[int, int]:
+    edits = Change.objects.filter(
+        run__in=runs, kind=ChangeKind.COMMIT, policy__isnull=False, parent__run=F("run")
+    )
+    return dict(edits.order_by("-number").values_list("policy_id", "parent_id"))

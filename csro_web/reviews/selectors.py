@@ -32,7 +32,7 @@ class ThreadAt:
 
 
 def threads_of(policy: Policy) -> list[ThreadAt]:
-    """Every published thread on the policy or an earlier version of it. At most 5 queries."""
+    """Every published thread on the policy or an earlier version of it. 6 queries."""
     line = line_of(policy)
     found = list(
         Thread.objects.published()
@@ -54,7 +54,7 @@ def open_threads(policy: Policy) -> list[ThreadAt]:
 
 
 def open_thread_counts(policy_ids: Iterable[int]) -> dict[int, int]:
-    """How many threads are open at each of these policies (0 included). At most 6 queries."""
+    """How many threads are open at each of these policies (0 included). At most 7 queries."""
     runs = dict(Policy.objects.filter(pk__in=list(policy_ids)).values_list("pk", "run_id"))
     counts = dict.fromkeys(runs, 0)
     threads = Thread.objects.published().filter(policy__run__in=set(runs.values()))

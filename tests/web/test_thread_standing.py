@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from csro_web.accounts.models import Role
+from csro_web.changes.models import Change, ChangeKind
 from csro_web.policies.models import Policy
 from csro_web.reviews import lineage, selectors
 from csro_web.reviews.models import Decision, Review, State, Thread
@@ -125,11 +126,26 @@ def test_the_number_of_queries_does_not_follow_the_number_of_threads(
     for _ in range(40):
         thread = add_thread(chain[0], asker, first=3)
         Decision.objects.create(thread=thread, policy=chain[1], **resolve(thread, asker))
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         found = selectors.threads_of(chain[2])
         assert [one.thread.opened_by.username for one in found] == ["reviewer"] * 40
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         assert selectors.open_thread_counts([chain[0].pk, chain[1].pk]) == {
             chain[0].pk: 40,
             chain[1].pk: 0,
         }
+
+
+def test_an_edit_continues_the_line_of_what_it_was_edited_from_in_its_own_run(
+    chain: list[Policy], person: Any
+) -> None:
+    author = person(Role.REVIEWER)
+    edits = {"kind": ChangeKind.COMMIT, "author": author, "reason": "x", "origin": "edited"}
+    fields = {"source": "# mine\n", "sha256": "1" * 64, "name": "mine", **edits}
+    mine = builders.add_policy(chain[0].run, "# mine\n", name="mine", origin="edited")
+    Change.objects.create(run=mine.run, number=1, policy=mine, parent=chain[1], **fields)
+    assert lineage.line_of(mine) == (mine.pk, chain[1].pk, chain[0].pk)
+    run = builders.make_run()
+    away = builders.add_policy(run, "# mine\n", name="mine", origin="imported")
+    Change.objects.create(run=run, number=1, policy=away, parent=chain[1], **fields)
+    assert lineage.line_of(away) == (away.pk,)

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('body', models.TextField(blank=True, help_text='Empty only in a draft.')),
-                ('key', models.UUIDField(default=uuid.uuid4, help_text='Of the box it was typed in: one box makes one comment, however often it is sent.', unique=True)),
+                ('key', models.UUIDField(default=uuid.uuid4, help_text='Of the box it was typed in: one box makes one comment, if sent twice or not.', unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to=settings.AUTH_USER_MODEL)),
