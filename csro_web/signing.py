@@ -7,15 +7,13 @@ database. Web and workers of one installation need the same one.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -25,6 +23,10 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+
+from csro_web.bundles.ed25519 import fingerprint, is_signed
+
+__all__ = ["fingerprint", "is_signed", "key_file", "public_key", "sign"]
 
 
 def sign(message: bytes) -> bytes:
@@ -42,20 +44,6 @@ def public_key() -> bytes:
         _private_key(str(key_file())).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     )
     return raw
-
-
-def fingerprint(public: bytes) -> str:
-    """What people compare by eye: the first 16 hex digits of the key's SHA-256."""
-    return hashlib.sha256(public).hexdigest()[:16]
-
-
-def is_signed(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the holder of the private key of ``public`` (32 bytes) signed the message."""
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
 
 
 def key_file() -> Path:
