@@ -19,6 +19,7 @@ HOSTS = environment.words("CSRO_ALLOWED_HOSTS")
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *HOSTS]
 
 INSTALLED_APPS = [
+    "csro_web.audit",  # before Django's own: its commands record what they do to people
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -33,7 +34,6 @@ INSTALLED_APPS = [
     "csro_web.calls",
     "csro_web.challenges",
     "csro_web.jobs",
-    "csro_web.audit",
     "csro_web.reviews",
     "csro_web.changes",
     "csro_web.approvals",

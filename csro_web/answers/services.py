@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from csro_web.accounts.models import User
 from csro_web.answers import selectors
 from csro_web.answers.models import Answer
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
 from csro_web.runs import results
 from csro_web.runs.models import Step, StepState
 from oracles.candidate import MAX_ANSWER_CHARACTERS
@@ -62,6 +66,16 @@ def send(*, step: Step, person: User, text: str, although_refused: bool = False)
 
     def mark_sent() -> None:
         Answer.objects.filter(pk=draft.pk).update(sent_at=timezone.now())
+        record(
+            Action.ANSWER_SENT,
+            actor=person,
+            subject=step,
+            run_id=step.run_id,
+            detail={
+                "accepted": trial.candidate.accepted,
+                "text_sha256": hashlib.sha256(draft.text.encode()).hexdigest(),
+            },
+        )
 
     try:
         saved = results.record_answer(step_id=step.pk, result=trial.result, together=mark_sent)

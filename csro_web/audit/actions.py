@@ -16,6 +16,8 @@ class Action(StrEnum):
     CALL_RESENT = "call.resent"
     ANSWER_SENT = "answer.sent"
 
+    JOB_CANCELLED = "job.cancelled"
+
     THREAD_RESOLVED = "thread.resolved"
     THREAD_REOPENED = "thread.reopened"
     THREAD_CONFIRMED = "thread.confirmed"

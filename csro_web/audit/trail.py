@@ -30,14 +30,16 @@ def record(
     action: Action,
     *,
     actor: User | None,
-    subject: models.Model,
+    subject: models.Model | None,
     run_id: int | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> AuditEvent:
     """Add what ``actor`` (None: the application itself) does to ``subject``, last in a transaction.
 
-    ``detail`` is plain JSON data; secrets never belong into it. Whoever records waits for others
-    who do, so record after the other writes of the transaction.
+    ``subject`` is None for what concerns nothing in the database, such as an unknown name at the
+    sign-in page. ``detail`` is plain JSON data; secrets never belong into it. Whoever records waits
+    for others who do, so record after the other writes of the transaction: the order of locks is
+    step, run, then the head of the trail.
 
     Raises:
         NotInTransaction: when no transaction is open.
@@ -52,9 +54,9 @@ def record(
         actor=actor,
         actor_name="" if actor is None else storable(actor.get_username()),
         action=str(action),
-        subject_type=subject._meta.label_lower,
-        subject_id=str(subject.pk),
-        subject_name=storable(str(subject))[:300],
+        subject_type="" if subject is None else subject._meta.label_lower,
+        subject_id="" if subject is None else str(subject.pk),
+        subject_name="" if subject is None else storable(str(subject))[:300],
         run_id=run_id,
         detail=storable(dict(detail or {})),
         previous_hash=head.hash,

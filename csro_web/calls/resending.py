@@ -19,6 +19,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from csro_web.accounts.models import User
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
 from csro_web.calls.models import CallOutcome, ModelCall, Resend, ResendState
 from csro_web.calls.text import shown_error
 from csro_web.runs.leases import is_alive, this_place
@@ -58,6 +60,13 @@ def ask_resend(*, call: ModelCall, asked_by: User | None) -> Resend:
         with transaction.atomic():
             resend.save()
             Run.objects.filter(pk=call.run_id).update(change=F("change") + 1)
+            record(
+                Action.CALL_RESENT,
+                actor=asked_by,
+                subject=call,
+                run_id=call.run_id,
+                detail={"resend": resend.pk},
+            )
     except (ValidationError, IntegrityError) as error:
         raise ResendError("it is being sent once more already") from error
     send_waiting()

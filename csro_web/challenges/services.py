@@ -8,6 +8,8 @@ from typing import Any
 from django.db import transaction
 
 from csro_web.accounts.models import User
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
 from csro_web.challenges.models import Challenge
 from csro_web.challenges.targets import Target
 from csro_web.runs import services
@@ -52,11 +54,18 @@ def launch(
             announce=announce,
             from_terminal=from_terminal,
         )
-        Challenge.objects.create(
+        challenge = Challenge.objects.create(
             run=run,
             target=target.key,
             title=target.title,
             policy=target.policy,
             source_run=target.run,
+        )
+        record(
+            Action.CHALLENGE_LAUNCHED,
+            actor=launched_by,
+            subject=challenge,
+            run_id=run.pk,
+            detail={"target": target.key, **services.from_where(from_terminal)},
         )
     return run

@@ -41,7 +41,7 @@ def job_cancel(request: HttpRequest, job_id: int) -> HttpResponse:
     job = get_object_or_404(Job, pk=job_id)
     if not may_cancel(request.user, job):
         raise PermissionDenied("only the person who asked for it may call it off")
-    if services.cancel(job):
+    if services.cancel(job, actor=request.user):
         messages.info(request, "Called off. Nothing of it is kept.")
     else:
         messages.info(request, f"It is over already: {job.get_state_display().lower()}.")

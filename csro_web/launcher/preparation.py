@@ -12,10 +12,12 @@ from typing import IO
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from kombu.exceptions import OperationalError
 
 from csro_web.accounts.models import Role, User
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
 from csro_web.calls import endpoints
 from csro_web.celery import app
 from csro_web.cli.django_commands import database_name
@@ -131,7 +133,10 @@ def first_administrator() -> str | None:
     if User.objects.exists():
         return None
     password = secrets.token_urlsafe(12)
-    User.objects.create_superuser(ADMIN, password=password, role=Role.ADMINISTRATOR)
+    with transaction.atomic():
+        first = User.objects.create_superuser(ADMIN, password=password, role=Role.ADMINISTRATOR)
+        detail = {"role": first.role, "from": "first start"}
+        record(Action.PERSON_ADDED, actor=None, subject=first, detail=detail)
     return password
 
 

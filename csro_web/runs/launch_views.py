@@ -93,12 +93,10 @@ def _size_of(form: LaunchForm) -> estimate.Estimate | None:
     return estimate.of_runs(configs, speed.decisions_per_second(configs[0].game))
 
 
-def _steer(
-    request: HttpRequest, run_id: int, move: Callable[[Run], Run], told: str
-) -> HttpResponse:
+def _steer(request: HttpRequest, run_id: int, move: Callable[..., Run], told: str) -> HttpResponse:
     run = get_object_or_404(Run, pk=run_id)
     try:
-        move(run)
+        move(run, actor=request.user)
     except services.RunStateError as error:
         messages.error(request, f"{str(error)[:1].upper()}{str(error)[1:]}.")
     else:

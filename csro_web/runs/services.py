@@ -5,11 +5,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from csro_web.accounts.models import User
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
 from csro_web.calls import endpoints
 from csro_web.runs import limits, queue, steps, tools
 from csro_web.runs.models import Run, RunState
@@ -56,6 +62,19 @@ def create_run(
         run.full_clean()
         run.save()
         steps.plan(run, config)
+        record(
+            Action.RUN_LAUNCHED,
+            actor=launched_by,
+            subject=run,
+            run_id=run.pk,
+            detail={
+                "game": config.game,
+                "oracle": str(config.oracle),
+                "writer": str(config.writer),
+                "seed": config.seed,
+                **from_where(from_terminal),
+            },
+        )
     if announce:
         queue.send_ready(run_id=run.pk)
     run.refresh_from_db()
@@ -70,10 +89,18 @@ def _is_asked_elsewhere(config: RunConfig) -> bool:
     return not all(ref.endpoint for ref in (*chosen.models, *chosen.fallbacks))
 
 
-def pause_run(run: Run, *, reason: str = "") -> Run:
+def from_where(from_terminal: bool) -> dict[str, str]:
+    """For the trail: at a terminal nobody has signed in, so no person can be named."""
+    return {"from": "terminal"} if from_terminal else {}
+
+
+def pause_run(
+    run: Run, *, actor: User | None = None, reason: str = "", from_terminal: bool = False
+) -> Run:
     """Nothing new is begun; a step that is in work is finished and saved.
 
-    ``reason`` says what people have to correct before the run can go on.
+    ``reason`` says what people have to correct before the run can go on; ``actor`` None is the
+    application itself, or somebody at this machine's terminal.
 
     Raises:
         RunStateError: when the run is paused already or has ended.
@@ -83,13 +110,21 @@ def pause_run(run: Run, *, reason: str = "") -> Run:
         to=RunState.PAUSED,
         allowed=ACTIVE,
         asked="pause",
+        event=_Event(
+            Action.RUN_PAUSED,
+            actor,
+            {**({"reason": reason} if reason else {}), **from_where(from_terminal)},
+        ),
         paused_at=timezone.now(),
         pause_reason=reason,
     )
 
 
-def resume_run(run: Run, *, announce: bool = True) -> Run:
-    """Goes on where the run was paused; ``announce`` as in :func:`create_run`.
+def resume_run(
+    run: Run, *, actor: User | None = None, announce: bool = True, from_terminal: bool = False
+) -> Run:
+    """Goes on where the run was paused; ``announce`` as in :func:`create_run`, ``actor`` as in
+    :func:`pause_run`.
 
     Raises:
         RunStateError: when the run is not paused.
@@ -100,6 +135,7 @@ def resume_run(run: Run, *, announce: bool = True) -> Run:
         to=_state_after_pause(run),
         allowed=(RunState.PAUSED,),
         asked="resume",
+        event=_Event(Action.RUN_RESUMED, actor, from_where(from_terminal)),
         **_end_of_pause(run),
     )
     if announce:
@@ -120,7 +156,7 @@ def _end_of_pause(run: Run) -> dict[str, object]:
     return {"paused_at": None, "pause_reason": "", "paused_seconds": F("paused_seconds") + seconds}
 
 
-def finish_run(run: Run) -> Run:
+def finish_run(run: Run, *, actor: User | None = None) -> Run:
     """No more proposals: what was found until now is evaluated, and the run ends by itself.
 
     A run that was paused goes on with that.
@@ -137,6 +173,7 @@ def finish_run(run: Run) -> Run:
         to=_state_after_pause(run) if paused else None,
         allowed=(RunState.PAUSED,) if paused else ACTIVE,
         asked="finish",
+        event=_Event(Action.RUN_FINISHING, actor, {"was_paused": paused}),
         finish_asked_at=timezone.now(),
         **(_end_of_pause(run) if paused else {}),
     )
@@ -145,14 +182,26 @@ def finish_run(run: Run) -> Run:
     return finishing
 
 
-def cancel_run(run: Run) -> Run:
+def cancel_run(run: Run, *, actor: User | None = None) -> Run:
     """Ends the run for good; a step that is in work stops within moments and is not saved.
 
     Raises:
         RunStateError: when the run has ended already.
     """
     allowed = (*ACTIVE, RunState.PAUSED)
-    return _move(run, to=RunState.CANCELLED, allowed=allowed, asked="cancel", ended=True)
+    event = _Event(Action.RUN_CANCELLED, actor)
+    return _move(
+        run, to=RunState.CANCELLED, allowed=allowed, asked="cancel", event=event, ended=True
+    )
+
+
+@dataclass(frozen=True)
+class _Event:
+    """What the trail keeps of a move."""
+
+    action: Action
+    actor: User | None
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _move(
@@ -161,6 +210,7 @@ def _move(
     to: RunState | None,
     allowed: tuple[RunState, ...],
     asked: str,
+    event: _Event,
     ended: bool = False,
     **columns: object,
 ) -> Run:
@@ -173,8 +223,17 @@ def _move(
         changes["state"] = to
     if ended:
         changes["ended_at"] = timezone.now()
-    moved = Run.objects.filter(pk=run.pk, state__in=allowed).update(**changes)
-    run.refresh_from_db()
+    with transaction.atomic():
+        moved = Run.objects.filter(pk=run.pk, state__in=allowed).update(**changes)
+        run.refresh_from_db()
+        if moved:
+            record(
+                event.action,
+                actor=event.actor,
+                subject=run,
+                run_id=run.pk,
+                detail=event.detail,
+            )
     if not moved:
         raise RunStateError(f"cannot {asked} {run}: it is {run.get_state_display().lower()}")
     return run

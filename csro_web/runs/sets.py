@@ -9,6 +9,8 @@ from django.db import transaction
 from django.db.models import F
 
 from csro_web.accounts.models import User
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
 from csro_web.runs import comparison, queue, services
 from csro_web.runs.models import ENDED, Run, RunSet
 from csro_web.runs.prepared import IN_WORDS, Planned, PreparedSet
@@ -32,6 +34,7 @@ def create_set(
         run_set = RunSet(prepared=str(which), words=name or IN_WORDS[which], created_by=launched_by)
         run_set.full_clean()
         run_set.save()
+        made: list[int] = []
         for one in planned:
             run = services.create_run(
                 config=one.config,
@@ -41,6 +44,17 @@ def create_set(
                 from_terminal=from_terminal,
             )
             Run.objects.filter(pk=run.pk).update(set=run_set, condition=one.condition)
+            made.append(run.pk)
+        record(
+            Action.SET_LAUNCHED,
+            actor=launched_by,
+            subject=run_set,
+            detail={
+                "prepared": str(which),
+                "runs": made,
+                **services.from_where(from_terminal),
+            },
+        )
     if announce:
         queue.send_ready()
     return run_set

@@ -58,13 +58,15 @@ def unfinished_run(number: int) -> Run:
     if run.has_ended:
         state = run.get_state_display().lower()
         raise WrongUsage(f"run {number} is {state}; only an unfinished run can go on")
-    return services.resume_run(run, announce=False) if run.state == RunState.PAUSED else run
+    if run.state != RunState.PAUSED:
+        return run
+    return services.resume_run(run, announce=False, from_terminal=True)
 
 
 def _interrupted(run: Run) -> KeyboardInterrupt:
     """Nothing is in work; what was saved stays, and the run can go on."""
     if run.state in services.ACTIVE:
-        run = services.pause_run(run)
+        run = services.pause_run(run, from_terminal=True)
     print(
         f"run {run.pk} is paused; its {run.steps_done} steps are kept: go on with"
         f" ./csro solve --resume {run.pk}, or on its page (./csro run)",
