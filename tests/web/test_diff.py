@@ -61,3 +61,25 @@ def test_thousands_of_equal_lines_are_compared_without_matching_all_with_all() -
     rows = diff.compare(old, new)
     assert sum(1 for row in rows if row.left) == 9002
     assert sum(1 for row in rows if row.right) == 8002
+
+
+@given(LINES, LINES)
+def test_swapping_the_sides_swaps_what_was_added_and_what_was_removed(
+    old: list[str], new: list[str]
+) -> None:
+    there = diff.compare("\n".join(old), "\n".join(new))
+    back = diff.compare("\n".join(new), "\n".join(old))
+    swapped = {Kind.ADDED: Kind.REMOVED, Kind.REMOVED: Kind.ADDED}
+    mirrored = {(swapped.get(row.kind, row.kind), row.right, row.left) for row in back}
+    assert {(row.kind, row.left, row.right) for row in there} == mirrored
+
+
+def test_a_line_that_stands_once_in_either_text_holds_its_place_among_many_alike() -> None:
+    old = ["    pass"] * 6 + ["def act(self, obs):"] + ["    pass"] * 2
+    new = ["    pass"] * 2 + ["def act(self, obs):"] + ["    pass"] * 7
+    rows = diff.compare("\n".join(old), "\n".join(new))
+    assert [
+        (row.left.number, row.right.number)
+        for row in rows
+        if row.left and row.right and "def act" in row.left.text
+    ] == [(7, 3)]
