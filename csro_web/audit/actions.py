@@ -14,6 +14,7 @@ class Action(StrEnum):
     SET_LAUNCHED = "set.launched"
     CHALLENGE_LAUNCHED = "challenge.launched"
     CALL_RESENT = "call.resent"
+    MODEL_TESTED = "model.tested"
     ANSWER_SENT = "answer.sent"
 
     JOB_CANCELLED = "job.cancelled"

@@ -27,6 +27,7 @@ def test_a_person_copies_the_prompt_pastes_an_answer_and_sends_it(
     browser = open_browser(permissions=["clipboard-read", "clipboard-write"])
     browser.sign_in("reviewer")
     page = browser.page
+    page.click("nav >> text=More")
     page.click("nav >> text=Requests")
     page.click("text=iteration 1: writing proposal 1")
     page.wait_for_selector("h1:has-text('Iteration 1')")

@@ -63,6 +63,8 @@ class FieldGroup:
     folded: bool = True
     needed: bool = False
     """Whether it opens by itself where it matters, because few runs can do without a look at it."""
+    below: str = ""
+    """Template of what stands below the fields."""
     more_config: Callable[[Values], dict[str, Any]] = nothing
     """Configuration out of the fields that are not plain."""
     more_values: Callable[[Values], dict[str, Any]] = nothing

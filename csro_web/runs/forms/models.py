@@ -139,6 +139,7 @@ GROUP = FieldGroup(
     ),
     when=ASKED,
     needed=True,
+    below="calls/model_test_button.html",
     more_config=_more_config,
     more_values=_more_values,
 )
