@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -58,11 +58,17 @@ class OpponentContext:
         }
 
 
-def shown_opponents(choice: OpponentChoice, sigma: Sequence[float]) -> list[int]:
-    """Indexes of the policies that the writer is shown, heaviest first."""
+def shown_opponents(
+    choice: OpponentChoice, sigma: Sequence[float], withdrawn: Collection[int] = ()
+) -> list[int]:
+    """Indexes of the policies that the writer is shown, heaviest first.
+
+    Never those that a person has ``withdrawn``: their code is not to come back through the writer.
+    """
     if choice is OpponentChoice.SUPPORT:
         return support(sigma)
-    heaviest_first = sorted(range(len(sigma)), key=lambda index: (-sigma[index], index))
+    members = [index for index in range(len(sigma)) if index not in withdrawn]
+    heaviest_first = sorted(members, key=lambda index: (-sigma[index], index))
     return heaviest_first[:TOP] if choice is OpponentChoice.TOP5 else heaviest_first
 
 
@@ -77,7 +83,8 @@ def opponent_context(
     if config.context is ContextMode.NONE:
         return OpponentContext()
     game = game_of(config)
-    indexes = shown_opponents(config.opponents, sigma)
+    withdrawn = [one.index for one in population if one.withdrawn_by is not None]
+    indexes = shown_opponents(config.opponents, sigma, withdrawn)
     views = [
         opponent_view(game, config.context, population[index], sigma[index]) for index in indexes
     ]

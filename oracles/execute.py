@@ -19,10 +19,11 @@ from oracles.config import RunConfig, WriterName
 from oracles.excerpts import worst_excerpt, worst_match
 from oracles.fingerprint import answer_mark, fingerprint
 from oracles.matches import MatchStore, PlayedMatch, play_matches
-from oracles.mixture import mixture_json, solve_mixture, support, support_weights
+from oracles.mixture import mixture_json, support, support_weights
 from oracles.models import BudgetExhausted, ModelClient, ModelFailed
 from oracles.population import game_of
 from oracles.request import write_request
+from oracles.revisions import restricted_mixture
 from oracles.state import RunState
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.summaries import summarise
@@ -80,6 +81,8 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
                 exhausted=tools.exhausted,
                 should_stop=tools.should_stop,
             )
+        case StepKind.CHANGE:
+            raise ValueError(f"{step.key} is what a person changed; nobody can work on it")
         case StepKind.COMPUTE:
             return cfr.compute(config)
         case StepKind.AGENT:
@@ -94,9 +97,15 @@ def execute(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) ->
 
 def _play_row(config: RunConfig, state: RunState, step: StepSpec, tools: Tools) -> StepResult:
     row, candidate = step.inputs["row"], step.inputs["candidate"]
-    player = _candidate(state, candidate) if candidate else state.population[row].player
+    change = step.inputs.get("change")
+    player: CodePlayer | BotPlayer
+    if change:
+        player, seeds = CodePlayer(state.changes[change - 1].source), f"change/{change}/cell"
+    else:
+        player = _candidate(state, candidate) if candidate else state.population[row].player
+        seeds = f"cell/{row}"
     opponents = {
-        f"cell/{row}/{column}": state.population[column].player for column in step.inputs["columns"]
+        f"{seeds}/{column}": state.population[column].player for column in step.inputs["columns"]
     }
     return _matches(config, tools, player, opponents, config.episodes)
 
@@ -185,9 +194,12 @@ def _played(
 
 
 def _solve(config: RunConfig, state: RunState, step: StepSpec) -> StepResult:
-    mixture = solve_mixture(
-        state.cells,
-        step.inputs["policies"],
+    size = step.inputs["policies"]
+    without = step.inputs.get("without", ())
+    mixture = restricted_mixture(
+        [cell for cell in state.cells if cell.row < size],
+        size,
+        [index for index in range(size) if index not in without],
         step.inputs["solver"],
         derive_seed(config.seed, step.key),
     )

@@ -48,16 +48,44 @@ def joining_row(iteration: int, row: int, candidate: str, columns: Sequence[int]
     ]
 
 
-def solve(iteration: int | None, size: int, solver: str) -> StepSpec:
+def solve(iteration: int | None, size: int, solver: str, without: Sequence[int] = ()) -> StepSpec:
     """The mixture that an iteration starts from, or the final one (None)."""
     place = "final" if iteration is None else f"it{iteration}"
     what = "the final mixture" if iteration is None else f"iteration {iteration}: the mixture"
-    return StepSpec(
-        f"{place}/solve",
-        StepKind.SOLVE,
-        {"policies": size, "solver": solver},
-        f"{what} over {size} policies",
+    return _solve(f"{place}/solve", what, size, solver, without)
+
+
+def _solve(key: str, what: str, size: int, solver: str, without: Sequence[int]) -> StepSpec:
+    """``without``, the withdrawn policies, stands in the inputs only where there are any."""
+    inputs: dict[str, Any] = {"policies": size, "solver": solver}
+    if without:
+        inputs["without"] = list(without)
+    return StepSpec(key, StepKind.SOLVE, inputs, f"{what} over {size - len(without)} policies")
+
+
+def change_row(number: int, row: int, columns: Sequence[int]) -> list[StepSpec]:
+    """The cells of a policy that a person committed, on seeds of their own."""
+    return [
+        StepSpec(
+            f"change/{number}/row/{part}",
+            StepKind.PLAY,
+            {"row": row, "columns": some, "candidate": None, "change": number},
+            f"change {number}: playing the committed policy against the population",
+        )
+        for part, some in enumerate(chunks(columns, CELLS_PER_STEP))
+    ]
+
+
+def change_base(number: int, size: int, solver: str, without: Sequence[int]) -> StepSpec:
+    """The mixture as it would be without the change."""
+    return _solve(
+        f"change/{number}/base", f"change {number}: the mixture before", size, solver, without
     )
+
+
+def change_solve(number: int, size: int, solver: str, without: Sequence[int]) -> StepSpec:
+    """The mixture with the change."""
+    return _solve(f"change/{number}/solve", f"change {number}: the mixture", size, solver, without)
 
 
 def candidate_key(iteration: int, attempt: int) -> str:

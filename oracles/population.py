@@ -105,13 +105,16 @@ def best_policy(population: Sequence[PolicyRecord], cells: Sequence[CellRecord])
     """Index of the policy with the highest mean payoff against the population.
 
     Every pair counts once, its payoff against itself not at all; the worst cell breaks ties.
-    Reference bots are not the run's own work and are left out; None when nothing else is there.
+    Withdrawn policies are left out on both sides, and reference bots are not the run's own work;
+    None when nothing else is there.
     """
-    payoffs: dict[int, list[float]] = {policy.index: [] for policy in population}
+    members = [policy for policy in population if policy.withdrawn_by is None]
+    payoffs: dict[int, list[float]] = {policy.index: [] for policy in members}
     for cell in cells:
-        payoffs[cell.row].append(cell.estimate.mean)
-        payoffs[cell.column].append(-cell.estimate.mean)
-    own = [policy.index for policy in population if not isinstance(policy.player, BotPlayer)]
+        if cell.row in payoffs and cell.column in payoffs:
+            payoffs[cell.row].append(cell.estimate.mean)
+            payoffs[cell.column].append(-cell.estimate.mean)
+    own = [policy.index for policy in members if not isinstance(policy.player, BotPlayer)]
 
     def strength(index: int) -> tuple[float, float, int]:
         values = payoffs[index] or [0.0]

@@ -12,6 +12,7 @@ from oracles import plan, summaries
 from oracles.asking import Asking
 from oracles.attempts import AttemptBook
 from oracles.challenge import frozen_mixture
+from oracles.change_book import ChangeBook
 from oracles.config import ContextMode, RunConfig
 from oracles.context import shown_opponents
 from oracles.held_out import held_out_scores
@@ -49,6 +50,13 @@ class Reducer(Asking):
         self.cells: list[CellRecord] = []
         self.iterations: list[IterationRecord] = []
         self.candidates: list[CandidateRecord] = []
+        self.changes = ChangeBook(
+            config=config,
+            results=results,
+            ask=self.ask,
+            population=self.population,
+            cells=self.cells,
+        )
         self.usage = Usage()
         self.final: Mixture | None = None
         self.quality: MixtureQuality | None = None
@@ -56,6 +64,7 @@ class Reducer(Asking):
         self.held_out: tuple[HeldOut, ...] = ()
         self.exhausted = ""
         self.stop_reason = ""
+        self.evaluated = False
         self.finished = False
 
     def run(self) -> RunState:
@@ -69,7 +78,10 @@ class Reducer(Asking):
     def _mixture(self, iteration: int | None, solver: str) -> Mixture | None:
         if self.config.challenge:
             return frozen_mixture(self.config)
-        (found,) = self.ask([plan.solve(iteration, len(self.population), solver)])
+        if not self.changes.apply_before(iteration, solver):
+            return None
+        size, without = len(self.population), self.changes.withdrawn
+        (found,) = self.ask([plan.solve(iteration, size, solver, without)])
         if found is None:
             return None
         mixture = read_mixture(found)
@@ -145,7 +157,7 @@ class Reducer(Asking):
         """Whether the summaries that this iteration's prompts need are there; asks for others."""
         if not summaries.are_wanted(self.config):
             return True
-        shown = shown_opponents(self.config.opponents, mixture.sigma)
+        shown = shown_opponents(self.config.opponents, mixture.sigma, self.changes.withdrawn)
         for index in shown:
             known = summaries.known_summary(self.population, index)
             self.population[index] = replace(self.population[index], summary=known)
@@ -198,7 +210,8 @@ class Reducer(Asking):
             return tuple(candidate.context_use["shown"])
         if self.config.context is ContextMode.NONE:
             return ()
-        return tuple(shown_opponents(self.config.opponents, self.iterations[-1].sigma))
+        sigma = self.iterations[-1].sigma
+        return tuple(shown_opponents(self.config.opponents, sigma, self.changes.withdrawn))
 
     def _close(self, gain: Estimate | None, policy: int | None, note: str) -> None:
         self.iterations[-1] = replace(
@@ -211,18 +224,29 @@ class Reducer(Asking):
         A challenge has none of them: its gains are what it is after.
         """
         if self.config.challenge:
-            self.finished = True
+            self.evaluated = self.finished = True
             return
         self.final = self._mixture(None, self.config.evaluation_solver)
         if self.final is None:
             return
         self.best = best_policy(self.population, self.cells)
-        joined = [policy.index for policy in self.population if policy.iteration is not None]
+        joined = [
+            policy.index
+            for policy in self.population
+            if policy.iteration is not None and policy.withdrawn_by is None
+        ]
         last = joined[-1] if joined else None
         self.held_out = held_out_scores(
             self.config, self.ask, final=self.final.sigma, best=self.best, last=last
         )
-        self.finished = not self.pending
+        self.evaluated = not self.pending
+        if self.evaluated:
+            self._revise(self.final)
+
+    def _revise(self, final: Mixture) -> None:
+        """What people changed after the final mixture was asked for; the scores stay."""
+        self.final, self.finished = self.changes.revise(final, self.config.evaluation_solver)
+        self.quality = self.final.quality
 
     def _state(self) -> RunState:
         faults = {policy.index: Counter[str]() for policy in self.population}
@@ -250,14 +274,21 @@ class Reducer(Asking):
             usage=self.usage,
             decisions=self.decisions,
             quality=self.quality,
+            changes=tuple(self.changes.records),
+            evaluated=self.evaluated,
         )
 
     def _expected(self) -> int:
         """Steps done and pending, and an upper estimate of those that are still to come."""
         if self.finished:
             return self.done
+        changed = self.changes.steps_to_come()
+        if self.evaluated:
+            return self.done + len(self.pending) + changed
         most_summaries = len(self.population) + self.config.iterations
-        return (most_summaries if summaries.are_wanted(self.config) else 0) + plan.expected_steps(
+        changed += self.changes.steps_asked
+        changed += most_summaries if summaries.are_wanted(self.config) else 0
+        return changed + plan.expected_steps(
             initial=len(initial_population(self.config)),
             iterations=self.config.iterations,
             proposals=most_proposals(self.config),

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from games.metrics import Estimate, PopulationScore
 from games.players import BotPlayer, CodePlayer
+from oracles.changes import ChangeRecord
 from oracles.steps import StepSpec
 
 Number = TypeVar("Number", int, float)
@@ -35,7 +36,8 @@ class PolicyRecord:
     index: int
     name: str
     origin: str
-    """``initial``, ``bot``, ``generated``, ``refined``, ``evolved`` or ``computed``."""
+    """``initial``, ``bot``, ``generated``, ``refined``, ``evolved``, ``computed``, ``trained``,
+    ``edited`` or ``imported``."""
     player: CodePlayer | BotPlayer
     iteration: int | None
     """The iteration that added it; None for the initial population."""
@@ -46,6 +48,10 @@ class PolicyRecord:
     faults: Mapping[str, int] = field(default_factory=dict)
     summary: Summary | None = None
     """None unless one was asked for."""
+    change: int | None = None
+    """Number of the change by which a person added it; None for the search's own."""
+    withdrawn_by: int | None = None
+    """Number of the change that took it out of the mixtures; None while they may play it."""
 
 
 @dataclass(frozen=True)
@@ -314,6 +320,7 @@ class RunState:
     iterations: tuple[IterationRecord, ...]
     candidates: tuple[CandidateRecord, ...]
     final_sigma: tuple[float, ...] | None
+    """The newest: of the search's end, or of the last revision after it."""
     final_sigma_low: tuple[float, ...] | None
     final_sigma_high: tuple[float, ...] | None
     best_policy: int | None
@@ -339,6 +346,11 @@ class RunState:
     """Of the policy of ``cfr``; None for what was not computed."""
     agent: AgentCounts | None = None
     """Of ``llm_agent``; None for runs of programs."""
+    changes: tuple[ChangeRecord, ...] = ()
+    """What people changed in the population, in order."""
+    evaluated: bool = False
+    """Whether the held-out evaluation is over. Changes that came later are revisions: they make a
+    newer final mixture, while the held-out scores stay those of the search's own."""
 
     def candidate(self, key: str) -> CandidateRecord:
         """The candidate of that key.

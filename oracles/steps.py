@@ -36,6 +36,8 @@ class StepKind(StrEnum):
     """One candidate against the support of the mixture."""
     EVALUATE = "evaluate"
     """A part of the held-out evaluation at the end."""
+    CHANGE = "change"
+    """What a person changed in the population (:mod:`oracles.changes`); never asked of a worker."""
 
 
 @dataclass(frozen=True)
