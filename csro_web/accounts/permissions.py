@@ -1,4 +1,4 @@
-"""Who may do what: one table, checked by every view.
+"""Who may do what: one table, checked by every view, together with who owns what is asked for.
 
 A view names its right with :func:`requires` (or says that it needs none with :func:`public`); a
 test walks the URL configuration and fails for a view that does neither.
@@ -13,8 +13,10 @@ from typing import Any
 
 import rules
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponseBase
 
+from csro_web.accounts import ownership
 from csro_web.accounts.models import Role, User
 from csro_web.accounts.sign_in import ask_to_sign_in
 
@@ -92,7 +94,8 @@ for _name, _right in TABLE.items():
 
 
 def requires(name: str) -> Callable[[View], View]:
-    """Guard a view: strangers are asked to sign in, people without the right get a 403 page."""
+    """Guard a view: strangers are asked to sign in, outsiders to what its URL names (another team's
+    run, or anything of it) find nothing there, and people without the right get a 403 page."""
     if name not in TABLE:
         raise KeyError(f"{name} is not in the permission table")
 
@@ -101,6 +104,8 @@ def requires(name: str) -> Callable[[View], View]:
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return ask_to_sign_in(request)
+            if not ownership.may_see_all_of(request.user, kwargs):
+                raise Http404
             if not request.user.has_perm(name):
                 raise LacksRight(name)
             return view(request, *args, **kwargs)
@@ -117,7 +122,12 @@ def public(view: View) -> View:
     return view
 
 
-def people_who_may(right: Right, *, limit: int = 5) -> list[str]:
-    """Names of active people whose role holds ``right``: those who could help."""
-    found = User.objects.filter(is_active=True, role__in=[str(role) for role in right.roles])
+def people_who_may(right: Right, asker: ownership.Somebody, *, limit: int = 5) -> list[str]:
+    """Names of active people whose role holds ``right`` and who could help ``asker``: of no team,
+    of his, or administrators."""
+    near = Q(teams=None) | Q(role=Role.ADMINISTRATOR)
+    if asker.is_authenticated:
+        near |= Q(teams__in=asker.teams.order_by().values("pk"))
+    may = Q(role__in=[str(role) for role in right.roles])
+    found = User.objects.filter(may, near, is_active=True).order_by("pk").distinct()
     return [person.get_full_name() or person.get_username() for person in found[:limit]]

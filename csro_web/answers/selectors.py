@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from csro_web.accounts.models import User
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.answers.models import Answer
 from csro_web.policies.models import Candidate
 from csro_web.runs import steps
@@ -30,10 +31,10 @@ class Trial:
     """As the run would record it; refused with its reason when it cannot be played."""
 
 
-def waiting() -> QuerySet[Step]:
-    """Requests of runs that go on, in the order in which they were asked."""
+def waiting(user: Somebody) -> QuerySet[Step]:
+    """Requests of runs that go on and that ``user`` may see, in the order they were asked."""
     return (
-        Step.objects.filter(state=StepState.WAITING)
+        visible(Step.objects.filter(state=StepState.WAITING), user)
         .exclude(run__state__in=ENDED)
         .select_related("run")
         .defer("result", "inputs")

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from csro_web.accounts.ownership import visible
 from csro_web.accounts.permissions import requires
 from csro_web.answers import selectors, services
 from csro_web.answers.models import Answer
@@ -24,9 +25,10 @@ REQUESTS_PER_PAGE = 50
 @requires("requests.view")
 def request_list(request: HttpRequest) -> HttpResponse:
     """Requests that wait for an answer, of all runs or of one (``?run=N``)."""
-    found = selectors.waiting()
+    found = selectors.waiting(request.user)
     run_id = row_number(request.GET.get("run", ""))
-    run = None if run_id is None else Run.objects.filter(pk=run_id).first()
+    runs = visible(Run.objects.all(), request.user, path="")
+    run = None if run_id is None else runs.filter(pk=run_id).first()
     if run is not None:
         found = found.filter(run=run)
     page = Paginator(found, REQUESTS_PER_PAGE).get_page(request.GET.get("page"))

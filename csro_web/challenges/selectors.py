@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.calls.selectors import has_spending, spent_by
 from csro_web.challenges.models import Challenge
 from csro_web.challenges.targets import player_of
@@ -38,18 +39,18 @@ class Report:
         return float(self.bound.get("value", 0.0))
 
 
-def of_policy(policy: Policy) -> list[Report]:
-    """All challenges of this program in its game, whoever launched them, strongest first."""
+def of_policy(policy: Policy, user: Somebody) -> list[Report]:
+    """All challenges of this program in its game that ``user`` may see, strongest first."""
     key = player_of(policy).key
-    found = Challenge.objects.filter(target=key, run__game=policy.run.game)
+    found = visible(Challenge.objects.filter(target=key, run__game=policy.run.game), user)
     params = policy.run.config.get("params") or {}
     reports = [report for report in _reports(found) if report.run.config["params"] == params]
     return sorted(reports, key=_strength, reverse=True)
 
 
-def of_mixture(run: Run) -> list[Report]:
-    """All challenges of the run's final mixture, strongest first."""
-    found = Challenge.objects.filter(target=f"run:{run.pk}")
+def of_mixture(run: Run, user: Somebody) -> list[Report]:
+    """All challenges of the run's final mixture that ``user`` may see, strongest first."""
+    found = visible(Challenge.objects.filter(target=f"run:{run.pk}"), user)
     return sorted(_reports(found), key=_strength, reverse=True)
 
 

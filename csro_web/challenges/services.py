@@ -50,6 +50,7 @@ def launch(
         run = services.create_run(
             config=config,
             launched_by=launched_by,
+            team=target.team,
             name=f"challenge of {target.title}"[:120],
             announce=announce,
             from_terminal=from_terminal,

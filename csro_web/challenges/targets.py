@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from csro_web.accounts.models import Team
 from csro_web.challenges.models import LONGEST_TITLE
 from csro_web.policies.models import Policy
 from csro_web.runs.models import Run
@@ -32,6 +33,8 @@ class Target:
     opponents: tuple[dict[str, Any], ...]
     policy: Policy | None = None
     run: Run | None = None
+    team: Team | None = None
+    """Whose target it is, and so whose challenge."""
     words: str = field(default="policy")
 
 
@@ -43,6 +46,7 @@ def of_policy(policy: Policy) -> Target:
         params=policy.run.config.get("params") or {},
         opponents=(_opponent(policy),),
         policy=policy,
+        team=policy.run.team,
     )
 
 
@@ -62,6 +66,7 @@ def of_run(run: Run) -> Target:
         params=run.config.get("params") or {},
         opponents=tuple({**_opponent(members[index]), "weight": w} for index, w in chosen),
         run=run,
+        team=run.team,
         words="mixture",
     )
 

@@ -39,8 +39,10 @@ def _challenge(request: HttpRequest, target: targets.Target) -> HttpResponse:
     if request.method != "POST":
         given = request.GET.dict()
         first = {**ChallengeForm.opening(target, first_values()), **given}
-        return _show(request, target, ChallengeForm(target, initial=first), status=200)
-    form = ChallengeForm(target, request.POST)
+        return _show(
+            request, target, ChallengeForm(target, initial=first, person=request.user), status=200
+        )
+    form = ChallengeForm(target, request.POST, person=request.user)
     if not form.is_valid():
         return _show(request, target, form, status=422)
     try:

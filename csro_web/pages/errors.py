@@ -23,7 +23,7 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
         context = {
             "right": right.words,
             "roles": sorted(role.label for role in right.roles),
-            "people": people_who_may(right),
+            "people": people_who_may(right, request.user),
         }
     return render(request, "errors/403.html", context, status=403)
 

@@ -62,16 +62,17 @@ def choose_policies(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires("policies.view")
-def policy_diff(request: HttpRequest, a: int, b: int) -> HttpResponse:
+def policy_diff(request: HttpRequest, old_policy_id: int, new_policy_id: int) -> HttpResponse:
     policies = Policy.objects.select_related("run")
-    left, right = get_object_or_404(policies, pk=a), get_object_or_404(policies, pk=b)
+    left = get_object_or_404(policies, pk=old_policy_id)
+    right = get_object_or_404(policies, pk=new_policy_id)
     members = [one for one in selectors.members_of(right.run) if one.sha256]
     context = {
         **shown_diff(left.source, right.source),
         "left": left,
         "right": right,
-        "left_url": reverse("policy", args=[a]),
-        "right_url": reverse("policy", args=[b]),
+        "left_url": reverse("policy", args=[left.pk]),
+        "right_url": reverse("policy", args=[right.pk]),
         "run": right.run,
         "members": members if left.run_id == right.run_id else [],
         "view": view_of(request),
@@ -82,15 +83,18 @@ def policy_diff(request: HttpRequest, a: int, b: int) -> HttpResponse:
 
 @require_safe
 @requires("candidates.view")
-def candidate_diff(request: HttpRequest, a: int, b: int) -> HttpResponse:
+def candidate_diff(
+    request: HttpRequest, old_candidate_id: int, new_candidate_id: int
+) -> HttpResponse:
     candidates = Candidate.objects.select_related("run")
-    left, right = get_object_or_404(candidates, pk=a), get_object_or_404(candidates, pk=b)
+    left = get_object_or_404(candidates, pk=old_candidate_id)
+    right = get_object_or_404(candidates, pk=new_candidate_id)
     context = {
         **shown_diff(left.source, right.source),
         "left": left,
         "right": right,
-        "left_url": reverse("candidate", args=[a]),
-        "right_url": reverse("candidate", args=[b]),
+        "left_url": reverse("candidate", args=[left.pk]),
+        "right_url": reverse("candidate", args=[right.pk]),
         "run": right.run,
         "view": view_of(request),
         **candidate_steps(left, right),

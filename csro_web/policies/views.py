@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
 from csro_web.challenges import selectors as challenges
@@ -36,8 +37,8 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "weight": selectors.weight_of(policy),
         "rows": selectors.payoff_rows(policy, members),
         "heldout": heldout.look(policy.run, policy_index=policy.index),
-        "challenges": challenges.of_policy(policy),
-        **lineage(policy, members),
+        "challenges": challenges.of_policy(policy, request.user),
+        **lineage(policy, members, request.user),
     }
     return render(request, "policies/policy.html", context)
 
@@ -49,13 +50,13 @@ def code_lines(source: str) -> list[tuple[int, str]]:
     ]
 
 
-def lineage(policy: Policy, members: list[Policy]) -> dict[str, Any]:
+def lineage(policy: Policy, members: list[Policy], user: Somebody) -> dict[str, Any]:
     """Where it came from and what came from it; neighbours in the population for the diff."""
     place = [member.pk for member in members].index(policy.pk)
     earlier = members[place - 1] if place else None
     return {
-        "parents": list(policy.parents.defer("source")),
-        "descendants": list(policy.descendants.defer("source")),
+        "parents": list(visible(policy.parents.defer("source"), user)),
+        "descendants": list(visible(policy.descendants.defer("source"), user)),
         "chain": selectors.chain_to(policy.candidate) if policy.candidate else [],
         "earlier": earlier,
         "others": [member for member in members if member.pk != policy.pk and member.sha256],

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.accounts.permissions import requires
 from csro_web.pages.keys import row_number
 from csro_web.runs import estimate, services, sets, speed
@@ -26,9 +27,10 @@ def run_new(request: HttpRequest) -> HttpResponse:
     so that no input is lost."""
     if request.method != "POST":
         given = request.GET.dict()
-        form = LaunchForm(initial={**first_values(), **_values_of(given.pop("from", "")), **given})
+        first = {**first_values(), **_values_of(given.pop("from", ""), request.user), **given}
+        form = LaunchForm(initial=first, person=request.user)
         return _show(request, form, status=200)
-    form = LaunchForm(request.POST)
+    form = LaunchForm(request.POST, person=request.user)
     if not form.is_valid():
         return _show(request, form, status=422)
     try:
@@ -44,28 +46,28 @@ def _launch(request: HttpRequest, chosen: Mapping[str, Any]) -> HttpResponse:
     Raises:
         ConfigError: when it cannot begin; then nothing is launched.
     """
-    name = chosen["name"]
+    who = {"launched_by": request.user, "team": chosen["team"], "name": chosen["name"]}
     if "planned" in chosen:
         which = PreparedSet(chosen["set"])
-        made = sets.create_set(which, chosen["planned"], launched_by=request.user, name=name)
+        made = sets.create_set(which, chosen["planned"], **who)
         return redirect("set", made.pk)
-    run = services.create_run(config=chosen["config"], launched_by=request.user, name=name)
+    run = services.create_run(config=chosen["config"], **who)
     return redirect("run", run.pk)
 
 
-def _values_of(run_id: str) -> dict[str, Any]:
+def _values_of(run_id: str, user: Somebody) -> dict[str, Any]:
     """How the run was launched; nothing for an empty ``run_id``.
 
     Raises:
-        Http404: when there is no such run.
+        Http404: when there is no such run for ``user``.
     """
     if not run_id:
         return {}
     number = row_number(run_id)
     if number is None:
         raise Http404
-    run = get_object_or_404(Run, pk=number)
-    return form_values(run.config)
+    run = get_object_or_404(visible(Run.objects.all(), user, path=""), pk=number)
+    return {**form_values(run.config), "team": run.team_id}
 
 
 def _show(request: HttpRequest, form: LaunchForm, *, status: int) -> HttpResponse:
@@ -77,15 +79,15 @@ def _show(request: HttpRequest, form: LaunchForm, *, status: int) -> HttpRespons
 @requires("runs.launch")
 def run_estimate(request: HttpRequest) -> HttpResponse:
     """The size of the run that the form describes at this moment; nothing is launched."""
-    return render(request, "runs/estimate.html", {"size": _size_of(LaunchForm(request.POST))})
+    form = LaunchForm(request.POST, person=request.user)
+    return render(request, "runs/estimate.html", {"size": _size_of(form)})
 
 
 def _size_of(form: LaunchForm) -> estimate.Estimate | None:
     """None while the choices do not fit together."""
     if not form.is_bound:
-        form = LaunchForm(
-            {bound.name: bound.value() for bound in form if bound.value() is not None}
-        )
+        values = {bound.name: bound.value() for bound in form if bound.value() is not None}
+        form = LaunchForm(values, person=form.person)
     if not form.is_valid():
         return None
     planned = form.cleaned_data.get("planned")

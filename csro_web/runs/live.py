@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
+from csro_web.accounts.ownership import Somebody
 from csro_web.calls import selectors as calls
 from csro_web.challenges import selectors as challenges
 from csro_web.policies.models import Policy
@@ -59,7 +60,9 @@ def sections(
     request: HttpRequest, run: Run, *, known: Mapping[str, str] | None = None
 ) -> list[Section]:
     """All sections, without those whose digest the page already has (``known``, by name)."""
-    return rendered(request, "runs/live", names_of_sections(run), page_context(run), known=known)
+    return rendered(
+        request, "runs/live", names_of_sections(run), page_context(run, request.user), known=known
+    )
 
 
 def known_digests(have: str) -> dict[str, str]:
@@ -91,8 +94,8 @@ def names_of_sections(run: Run) -> list[str]:
     return [name for name in SECTIONS if name not in left_out]
 
 
-def page_context(run: Run) -> dict[str, Any]:
-    """Everything the sections show."""
+def page_context(run: Run, user: Somebody) -> dict[str, Any]:
+    """Everything the sections show to ``user``."""
     policies = list(run.policies.defer("source"))
     iterations = list(run.iterations.all())
     by_index = {policy.index: policy for policy in policies}
@@ -117,7 +120,7 @@ def page_context(run: Run) -> dict[str, Any]:
         **trainings.of_run(run),
         "heldout": heldout.look(run),
         "challenge": challenges.of_run(run) if run.is_challenge else None,
-        "mixture_challenges": challenges.of_mixture(run) if run.final_sigma else [],
+        "mixture_challenges": challenges.of_mixture(run, user) if run.final_sigma else [],
         "published": PUBLISHED.get(run.game, ()),
         **failures(run),
     }

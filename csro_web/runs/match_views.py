@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.accounts.permissions import requires
 from csro_web.policies.models import Policy
 from csro_web.runs.catalogue import game_facts
@@ -21,13 +22,13 @@ POLICIES_SHOWN = 5
 @require_safe
 @requires("matches.view")
 def match_page(request: HttpRequest, match_id: int) -> HttpResponse:
-    """A match that is a cell of some run's payoffs.
+    """A match that is a cell of the payoffs of some run that the person may see.
 
     Any other one (a proposal's score, a held-out evaluation) has no page: its numbers would be seen
     before their run has ended, and the look would not be counted (csro_web.runs.heldout).
     """
     match = get_object_or_404(Match, pk=match_id)
-    cells = list(match.cells.select_related("run")[:POLICIES_SHOWN])
+    cells = list(visible(match.cells.select_related("run"), request.user)[:POLICIES_SHOWN])
     if not cells:
         raise Http404("this match is no cell of a run's payoffs")
     payoffs = match.result.get("payoffs", [])
@@ -37,7 +38,7 @@ def match_page(request: HttpRequest, match_id: int) -> HttpResponse:
         "low": cells[0].low,
         "high": cells[0].high,
         "histogram": histogram.draw(payoffs),
-        "sides": [side(match, "a"), side(match, "b")],
+        "sides": [side(match, name, request.user) for name in "ab"],
         "cells": cells,
         "result": {
             key: match.result.get(key)
@@ -47,16 +48,13 @@ def match_page(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(request, "runs/match.html", context)
 
 
-def side(match: Match, name: str) -> dict[str, Any]:
+def side(match: Match, name: str, user: Somebody) -> dict[str, Any]:
     """A player of the match: the policies that have this source, and its faults."""
     key: str = getattr(match, name)
     kind, _, identity = key.partition(":")
     report = match.result.get(name) or {}
-    policies = (
-        list(Policy.objects.filter(sha256=identity).select_related("run")[:POLICIES_SHOWN])
-        if kind == "code"
-        else []
-    )
+    same = visible(Policy.objects.filter(sha256=identity).select_related("run"), user)
+    policies = list(same[:POLICIES_SHOWN]) if kind == "code" else []
     return {
         "letter": name.upper(),
         "kind": kind,

@@ -58,6 +58,14 @@ class Run(models.Model):
     launched_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT
     )
+    team = models.ForeignKey(
+        "accounts.Team",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="runs",
+        help_text="Whose run it is; null: seen by everybody who can sign in here.",
+    )
     set = models.ForeignKey(
         RunSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="runs"
     )

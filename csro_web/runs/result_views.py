@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from csro_web.accounts.ownership import visible_runs
 from csro_web.accounts.permissions import requires
 from csro_web.runs.catalogue import game_choices, game_facts
 from csro_web.solving import measured, measured_report
@@ -22,7 +23,7 @@ def results_page(request: HttpRequest) -> HttpResponse:
     game = asked if asked in games else next(iter(games))
     methods = [
         {"method": method, "groups": [_shown(group) for group in method.measured]}
-        for method in measured.methods(game)
+        for method in measured.methods(game, among=visible_runs(request.user))
     ]
     context = {
         "games": games.items(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.runs.models import Iteration, Run, RunState
 
 RUNS_PER_PAGE = 25
@@ -36,9 +37,11 @@ class RunFilter:
         return runs.filter(**chosen)
 
 
-def list_runs(narrow: RunFilter, page_number: str | None) -> Page[Run]:
-    """One page of runs, newest first, each with ``best_gain`` (an Iteration or None). 3 queries."""
-    runs = narrow.apply(Run.objects.select_related("launched_by")).defer(
+def list_runs(narrow: RunFilter, page_number: str | None, user: Somebody) -> Page[Run]:
+    """One page of the runs that ``user`` may see, newest first, each with ``best_gain`` (an
+    Iteration or None). 3 queries."""
+    found = visible(Run.objects.select_related("launched_by", "team"), user, path="")
+    runs = narrow.apply(found).defer(
         "config", "held_out", "final_sigma", "final_sigma_low", "final_sigma_high"
     )
     page = Paginator(runs, RUNS_PER_PAGE).get_page(page_number)
@@ -61,9 +64,10 @@ def best_gains(run_ids: Iterable[int]) -> dict[int, Iteration]:
     return found
 
 
-def filter_choices() -> dict[str, list[str]]:
+def filter_choices(user: Somebody) -> dict[str, list[str]]:
     """The games and oracles that runs exist for. 2 queries."""
+    runs = visible(Run.objects.all(), user, path="")
     return {
-        field: list(Run.objects.order_by(field).values_list(field, flat=True).distinct())
+        field: list(runs.order_by(field).values_list(field, flat=True).distinct())
         for field in ("game", "oracle")
     }

@@ -13,13 +13,14 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from csro_web.accounts.models import User
+from csro_web.accounts.models import Team, User
+from csro_web.accounts.ownership import OWNED, may_see, teams_to_launch_for
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.calls import endpoints
 from csro_web.runs import limits, queue, steps, tools
 from csro_web.runs.models import Run, RunState
-from oracles.config import RunConfig
+from oracles.config import ConfigError, RunConfig, WriterName
 
 ACTIVE = (RunState.QUEUED, RunState.RUNNING)
 
@@ -32,20 +33,24 @@ def create_run(
     *,
     config: RunConfig,
     launched_by: User | None = None,
+    team: Team | None = None,
     name: str = "",
     announce: bool = True,
     from_terminal: bool = False,
 ) -> Run:
     """A new run with its first steps ready; workers take them from here.
 
+    ``team`` is whose run it is; None for everybody who can sign in here.
     ``announce`` is whether workers are told at once; the reconciler, if one runs, tells them soon.
     ``from_terminal`` is whether somebody at this machine's terminal asks: only there may a run name
     the address of a model, or the environment variable of its key.
 
     Raises:
-        ConfigError: when no run can begin from ``config``.
+        ConfigError: when no run can begin from ``config``, or the person is not in the team.
     """
     tools.check(config)
+    if launched_by is not None:
+        _check_reach(config, launched_by, team)
     if config.model is not None:
         endpoints.check_choice(config.model, from_terminal=from_terminal)
     with transaction.atomic():
@@ -58,6 +63,7 @@ def create_run(
             seed=config.seed,
             launched_by=launched_by,
             only_in_terminal=from_terminal and _is_asked_elsewhere(config),
+            team=team,
         )
         run.full_clean()
         run.save()
@@ -92,6 +98,15 @@ def _is_asked_elsewhere(config: RunConfig) -> bool:
 def from_where(from_terminal: bool) -> dict[str, str]:
     """For the trail: at a terminal nobody has signed in, so no person can be named."""
     return {"from": "terminal"} if from_terminal else {}
+
+
+def _check_reach(config: RunConfig, person: User, team: Team | None) -> None:
+    """What only the person's teams can say: whom the run may be for, and what it may repeat."""
+    if team is not None and team not in teams_to_launch_for(person):
+        raise ConfigError(f"team is {team.name}; a run can be for your own teams, or for everybody")
+    repeats = config.writer is WriterName.REPLAY
+    if repeats and not may_see(person, OWNED["run_id"], tools.recorded_run(config.recording).pk):
+        raise ConfigError(tools.no_recording(config.recording))
 
 
 def pause_run(

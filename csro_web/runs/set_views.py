@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from csro_web.accounts.ownership import Somebody, visible, visible_runs
 from csro_web.accounts.permissions import requires
 from csro_web.runs import sets
 from csro_web.runs.catalogue import game_facts
@@ -25,9 +26,13 @@ SETS_PER_PAGE = 25
 @require_safe
 @requires("runs.view")
 def set_list(request: HttpRequest) -> HttpResponse:
+    shown = Q(runs__in=visible_runs(request.user).values("pk"))
     found = (
-        RunSet.objects.select_related("created_by")
-        .annotate(count=Count("runs"), going_on=Count("runs", filter=~Q(runs__state__in=ENDED)))
+        visible(RunSet.objects.select_related("created_by"), request.user, path="runs")
+        .annotate(
+            count=Count("runs", filter=shown),
+            going_on=Count("runs", filter=shown & ~Q(runs__state__in=ENDED)),
+        )
         .order_by("-created_at", "-pk")
     )
     page = Paginator(found, SETS_PER_PAGE).get_page(request.GET.get("page"))
@@ -38,7 +43,7 @@ def set_list(request: HttpRequest) -> HttpResponse:
 @requires("runs.view")
 def set_page(request: HttpRequest, set_id: int) -> HttpResponse:
     run_set = get_object_or_404(RunSet.objects.select_related("created_by"), pk=set_id)
-    context = _context(run_set)
+    context = _context(run_set, request.user)
     sets.count_looks(context["runs"])
     return render(request, "runs/set.html", context)
 
@@ -48,9 +53,9 @@ def set_page(request: HttpRequest, set_id: int) -> HttpResponse:
 def set_live(request: HttpRequest, set_id: int) -> HttpResponse:
     """The part of the page that changes; 204 when nothing did since ``since``."""
     run_set = get_object_or_404(RunSet, pk=set_id)
-    if sets.report(run_set).change == request.GET.get("since"):
+    if sets.report(run_set, request.user).change == request.GET.get("since"):
         return HttpResponse(status=204)
-    context = _context(run_set)
+    context = _context(run_set, request.user)
     if context["report"].ended:
         sets.count_looks(context["runs"])
     response = render(request, "runs/set_body.html", context)
@@ -58,8 +63,8 @@ def set_live(request: HttpRequest, set_id: int) -> HttpResponse:
     return response
 
 
-def _context(run_set: RunSet) -> dict[str, Any]:
-    report = sets.report(run_set)
+def _context(run_set: RunSet, user: Somebody) -> dict[str, Any]:
+    report = sets.report(run_set, user)
     runs = [run for one in report.conditions for run in one.runs]
     levels = sorted({run.sandbox_level for run in runs if run.sandbox_level})
     return {

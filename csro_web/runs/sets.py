@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F
 
-from csro_web.accounts.models import User
+from csro_web.accounts.models import Team, User
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.runs import comparison, queue, services
@@ -21,11 +22,13 @@ def create_set(
     planned: Sequence[Planned],
     *,
     launched_by: User | None = None,
+    team: Team | None = None,
     name: str = "",
     announce: bool = True,
     from_terminal: bool = False,
 ) -> RunSet:
-    """All runs of the set, or none; ``announce`` and ``from_terminal`` as of ``create_run``.
+    """All runs of the set, or none; ``team``, ``announce`` and ``from_terminal`` as of
+    ``create_run``.
 
     Raises:
         ConfigError: when a run of the set cannot begin.
@@ -39,6 +42,7 @@ def create_set(
             run = services.create_run(
                 config=one.config,
                 launched_by=launched_by,
+                team=team,
                 name=f"{one.condition}, seed {one.config.seed}",
                 announce=False,
                 from_terminal=from_terminal,
@@ -82,9 +86,12 @@ class SetReport:
         return "-".join(str(run.change) for one in self.conditions for run in one.runs)
 
 
-def report(run_set: RunSet) -> SetReport:
-    """1 query. Looking at held-out scores is counted by :func:`count_looks`."""
-    runs = list(run_set.runs.order_by("pk").defer("final_sigma", "exact"))
+def report(run_set: RunSet, user: Somebody) -> SetReport:
+    """Of those runs of the set that ``user`` may see. 1 query. Looking at held-out scores is
+    counted by :func:`count_looks`.
+    """
+    mine = visible(run_set.runs.order_by("pk"), user, path="")
+    runs = list(mine.defer("final_sigma", "exact"))
     names = dict.fromkeys(run.condition for run in runs)
     conditions = tuple(
         _condition(name, [run for run in runs if run.condition == name]) for name in names

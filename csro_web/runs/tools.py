@@ -50,8 +50,13 @@ def recorded_run(recording: str) -> Run:
     number = row_number(recording)
     run = None if number is None else Run.objects.filter(pk=number).first()
     if run is None:
-        raise ConfigError(f"recording is {recording!r}; it must be the number of a stored run")
+        raise ConfigError(no_recording(recording))
     return run
+
+
+def no_recording(recording: str) -> str:
+    """The message for a run that is not there, or not for the one who asks."""
+    return f"recording is {recording!r}; it must be the number of a stored run"
 
 
 def recordings(recording: str) -> Mapping[str, Recording]:

@@ -23,14 +23,14 @@ from csro_web.runs.settings_list import settings_of
 @requires("runs.view")
 def run_list(request: HttpRequest) -> HttpResponse:
     narrow = selectors.RunFilter.from_query(request.GET)
-    page = selectors.list_runs(narrow, request.GET.get("page"))
+    page = selectors.list_runs(narrow, request.GET.get("page"), request.user)
     rows = {"page": page, "going_on": any(not run.has_ended for run in page)}
     if request.htmx and page.object_list:  # type: ignore[attr-defined]
         return render(request, "runs/list_body.html", rows)
     context = {
         **rows,
         "narrow": narrow,
-        "choices": selectors.filter_choices(),
+        "choices": selectors.filter_choices(request.user),
         "states": RunState.choices,
     }
     return render(request, "runs/list.html", context)
@@ -39,7 +39,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires("runs.view")
 def run_page(request: HttpRequest, run_id: int) -> HttpResponse:
-    run = get_object_or_404(Run.objects.select_related("launched_by"), pk=run_id)
+    run = get_object_or_404(Run.objects.select_related("launched_by", "team"), pk=run_id)
     context = {
         "run": run,
         "sections": {section.name: section for section in live.sections(request, run)},

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from csro_web.calls.models import RESEND, ModelCall
 from csro_web.policies.models import Candidate, Policy
@@ -77,9 +77,10 @@ class Method:
     measured: tuple[Measured, ...]
 
 
-def methods(game: str) -> list[Method]:
-    """Every method, those of the papers in their order first. 4 queries; each look is counted."""
-    runs = _comparable(game)
+def methods(game: str, *, among: QuerySet[Run] | None = None) -> list[Method]:
+    """Every method, those of the papers in their order first, measured by the runs ``among`` these
+    (None: all). 4 queries; each look is counted."""
+    runs = _comparable(game, Run.objects.all() if among is None else among)
     sets.count_looks(runs)
     published = {row.oracle: row for row in PUBLISHED.get(game, ()) if row.oracle}
     order = [*published, *(oracle for oracle in METHODS if oracle not in published)]
@@ -100,10 +101,10 @@ def without_counterpart(game: str) -> list[PublishedRow]:
     return [row for row in PUBLISHED.get(game, ()) if row.oracle is None]
 
 
-def _comparable(game: str) -> list[Run]:
+def _comparable(game: str, among: QuerySet[Run]) -> list[Run]:
     """Finished runs with scores, newest first. Challenges answer another question, and a replay
     is the run that it repeats."""
-    found = Run.objects.filter(game=game, state=RunState.FINISHED, held_out__isnull=False)
+    found = among.filter(game=game, state=RunState.FINISHED, held_out__isnull=False)
     others = found.exclude(writer=str(WriterName.REPLAY)).order_by("-pk")
     return [run for run in others if not run.config.get("challenge")]
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AnonymousUser
 from django.forms.boundfield import BoundField
 
+from csro_web.accounts.ownership import Somebody, visible
 from csro_web.pages.keys import row_number
 from csro_web.runs.forms import (
+    audience,
     baselines,
     budget,
     context,
@@ -40,6 +43,7 @@ GROUPS = (
     evolution.GROUP,
     baselines.GROUP,
     prompts.GROUP,
+    audience.GROUP,
     more.GROUP,
     several.GROUP,
 )
@@ -73,10 +77,14 @@ class LaunchForm(forms.Form):
 
     offered_groups: tuple[FieldGroup, ...] = GROUPS
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, person: Somebody | None = None, **kwargs: Any) -> None:
+        """``person``: who launches, and so for which teams, and what may be repeated."""
         super().__init__(*args, **kwargs)
+        self.person = person or AnonymousUser()
         for group in self.offered_groups:
             self.fields.update(group.make())
+        if audience.TEAM in self.fields:
+            audience.offer(self.fields[audience.TEAM], self.person)
         self.adapt_fields()
         for bound in self:
             bound.field.widget.attrs["aria-describedby"] = f"{bound.auto_id}-notes"
@@ -105,7 +113,7 @@ class LaunchForm(forms.Form):
         if self.errors:
             return cleaned
         repeats = search.GROUP.matters("recording", cleaned)
-        if repeats and not _is_recorded(cleaned["recording"]):
+        if repeats and not self._is_recorded(cleaned["recording"]):
             self.add_error("recording", "There is no such run; give the number of one.")
             return cleaned
         try:
@@ -137,6 +145,11 @@ class LaunchForm(forms.Form):
                 if name in self.errors and not group.matters(name, cleaned):
                     del self.errors[name]
 
+    def _is_recorded(self, recording: str) -> bool:
+        number = row_number(recording)
+        runs = visible(Run.objects.all(), self.person, path="")
+        return number is not None and runs.filter(pk=number).exists()
+
     def _field_of(self, message: str, game: str) -> str | None:
         """The field that a configuration error is about.
 
@@ -154,11 +167,6 @@ class LaunchForm(forms.Form):
             quoted = (prompts.PREFIX + word.strip("';:") for word in message.split())
             return next((name for name in quoted if name in self.fields), None)
         return place if place in self.fields else ELSEWHERE.get(place)
-
-
-def _is_recorded(recording: str) -> bool:
-    number = row_number(recording)
-    return number is not None and Run.objects.filter(pk=number).exists()
 
 
 def config_json(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -15,7 +16,7 @@ from csro_web.cli.players import load_game, load_player
 from csro_web.launcher.preparation import prepare_database
 from csro_web.policies.models import Policy
 from csro_web.runs.models import Run
-from csro_web.solving import arguments, drive, terminal
+from csro_web.solving import arguments, audience, drive, terminal
 from oracles.config import ConfigError
 
 RUN = "run:"
@@ -43,6 +44,7 @@ class Command(BaseCommand):
             help="a policy file, policy:ID, a hash, bot:NAME, or run:ID for its final mixture",
         )
         arguments.add_run_arguments(parser)
+        audience.add_team_argument(parser)
         parser.add_argument(
             "--workers", type=whole_number(1, 64), default=1, metavar="N",
             help="processes that work at once; the numbers do not depend on it",
@@ -61,6 +63,8 @@ class Command(BaseCommand):
         prepare_database()
         drive.only_warnings()
         target = _target(given)
+        if given["team"]:
+            target = replace(target, team=audience.team_named(given["team"]))
         asked = arguments.described({**given, "game": target.game})
         asked.pop("params")
         try:
@@ -91,6 +95,9 @@ def _target(given: dict[str, Any]) -> targets.Target:
         policy = Policy.objects.select_related("run").get(pk=int(text.removeprefix("policy:")))
         if not given["param"]:
             return targets.of_policy(policy)
+        return replace(
+            targets.of_player(text, player, game.name, game.params), team=policy.run.team
+        )
     return targets.of_player(text, player, game.name, game.params)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from csro_web.accounts.models import Team
 from csro_web.cli.arguments import SEEDS, whole_number
 from csro_web.cli.errors import WrongUsage
 from csro_web.cli.output import STDOUT, check_target, say, write_json
@@ -15,7 +16,7 @@ from csro_web.launcher.preparation import prepare_database
 from csro_web.runs import services, sets
 from csro_web.runs.models import Run
 from csro_web.runs.prepared import MOST_REPLICATES, Planned, PreparedSet, plan
-from csro_web.solving import arguments, drive, report, terminal
+from csro_web.solving import arguments, audience, drive, report, terminal
 from oracles.config import ConfigError, RunConfig
 
 
@@ -25,6 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         arguments.add_run_arguments(parser)
+        audience.add_team_argument(parser)
         parser.add_argument(
             "--resume",
             type=whole_number(1, SEEDS[1]),
@@ -63,12 +65,13 @@ class Command(BaseCommand):
             _refuse_changes(given)
         prepare_database()
         drive.only_warnings()
+        team = audience.team_named(given["team"])
         if given["resume"]:
             answer: Answer = _one(terminal.unfinished_run(given["resume"]), given["workers"])
         elif given["set"]:
-            answer = _whole_set(PreparedSet(given["set"]), planned, given["workers"])
+            answer = _whole_set(PreparedSet(given["set"]), planned, given["workers"], team)
         else:
-            answer = _each(planned, given["workers"])
+            answer = _each(planned, given["workers"], team)
         if given["json"] != STDOUT:
             print(answer.table)
         if given["json"]:
@@ -86,16 +89,18 @@ def _one(run: Run, workers: int) -> Answer:
     return Answer(report.results_table(run.game, found), report.as_json(found))
 
 
-def _each(planned: Sequence[Planned], workers: int) -> Answer:
+def _each(planned: Sequence[Planned], workers: int, team: Team | None) -> Answer:
     """One run after the other, each stored when its turn comes."""
-    found = [terminal.solve(_stored(one.config), workers) for one in planned]
+    found = [terminal.solve(_stored(one.config, team), workers) for one in planned]
     return Answer(report.results_table(planned[0].config.game, found), report.as_json(found))
 
 
-def _whole_set(which: PreparedSet, planned: Sequence[Planned], workers: int) -> Answer:
+def _whole_set(
+    which: PreparedSet, planned: Sequence[Planned], workers: int, team: Team | None
+) -> Answer:
     """All runs are stored first: what is interrupted here goes on from the page of the set."""
     try:
-        made = sets.create_set(which, planned, announce=False, from_terminal=True)
+        made = sets.create_set(which, planned, team=team, announce=False, from_terminal=True)
     except ConfigError as error:
         raise WrongUsage(str(error)) from error
     say(f"set {made.pk}: {len(planned)} runs, page /sets/{made.pk} (./csro run)")
@@ -119,15 +124,17 @@ def _planned(given: dict[str, Any]) -> tuple[Planned, ...]:
 
 def _refuse_changes(given: dict[str, Any]) -> None:
     said = arguments.said_about_the_run(given)
-    said += [f"--{name}" for name in ("set", "replicates") if given[name]]
+    said += [f"--{name}" for name in ("set", "replicates", "team") if given[name]]
     if said:
         raise WrongUsage(
             f"--resume goes on with a run as it was launched; leave out {', '.join(said)}"
         )
 
 
-def _stored(config: RunConfig) -> Run:
+def _stored(config: RunConfig, team: Team | None) -> Run:
     try:
-        return services.create_run(config=config, name="solve", announce=False, from_terminal=True)
+        return services.create_run(
+            config=config, team=team, name="solve", announce=False, from_terminal=True
+        )
     except ConfigError as error:
         raise WrongUsage(str(error)) from error
