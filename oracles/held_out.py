@@ -45,15 +45,17 @@ def held_out_scores(
     if any(result is None for results in found.values() for result in results):
         return ()
     return tuple(
-        _score(config, subject, player, [result for result in found[player] if result])
+        score_subject(config, subject, player, [result for result in found[player] if result])
         for subject, player in players.items()
         if player is not None
     )
 
 
-def _score(
+def score_subject(
     config: RunConfig, subject: str, player: int | str, results: Sequence[StepResult]
 ) -> HeldOut:
+    """The figures of one subject; ``results`` hold its matches against all held-out opponents, in
+    the population's order."""
     names = list(game_of(config).evaluation_population())
     matches = [match for result in results for match in result["matches"]]
     met = list(zip(names, matches, strict=True))
