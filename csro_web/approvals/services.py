@@ -3,24 +3,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from django.db import transaction
 
 from csro_web.accounts.models import User
 from csro_web.approvals import standings
 from csro_web.approvals.models import Standing, Transition
+from csro_web.approvals.selectors import has_approved_content
 from csro_web.approvals.states import Event, State
 from csro_web.policies.models import Policy
-
-
-class Verdict(StrEnum):
-    """What a published review says of its policy."""
-
-    COMMENT = "comment"
-    LOOKS_GOOD = "looks_good"
-    CHANGES_REQUESTED = "changes_requested"
-
+from csro_web.reviews.lineage import earlier_versions, follow
+from csro_web.reviews.models import Verdict
 
 _EVENTS = {
     Verdict.COMMENT: Event.COMMENTED,
@@ -30,9 +22,7 @@ _EVENTS = {
 
 
 @transaction.atomic
-def review_published(
-    *, policy: Policy, person: User, verdict: Verdict | str, reason: str = ""
-) -> State:
+def review_published(*, policy: Policy, person: User, verdict: str, reason: str = "") -> State:
     """Call in the transaction that publishes a review; the state after it.
 
     A request for changes stays until everybody who made one says that it looks good, or an approver
@@ -59,12 +49,40 @@ def review_published(
 def thread_opened(policy: Policy, person: User) -> State:
     """Call in the transaction that publishes an open thread on the policy, or opens one again.
 
-    A current approval lapses. Even where no state changes, nobody can approve at this very moment
-    without seeing the thread: an approval waits for this transaction, or is met by it.
+    A current approval lapses; so does that of a later version, to which the thread is carried. Even
+    where no state changes, nobody can approve at this very moment without seeing the thread: an
+    approval waits for this transaction, or is met by it.
     """
-    standing = standings.hold(policy)
-    standings.move(standing, Event.THREAD_OPENED, policy=policy, by=person)
-    return State(standing.state)
+    state = State.UNREVIEWED
+    for version in _with_later_versions(policy):
+        standing = standings.hold(version)
+        if version.pk == policy.pk:
+            standings.move(standing, Event.THREAD_OPENED, policy=version, by=person)
+            state = State(standing.state)
+        elif standing.approval is not None:
+            reason = f"on policy {policy.pk}, an earlier version of it"
+            standings.move(standing, Event.THREAD_OPENED, policy=version, by=person, reason=reason)
+    return state
+
+
+def _with_later_versions(policy: Policy) -> list[Policy]:
+    """The policy and those that threads on it are carried to, in an order that all keep to."""
+    earlier = earlier_versions([policy.run_id])
+    later = [pk for pk in earlier if policy.pk in follow(pk, earlier)]
+    return list(Policy.objects.filter(pk__in={policy.pk, *later}).order_by("pk"))
+
+
+@transaction.atomic
+def notice_other_content(policy: Policy) -> bool:
+    """Let an approval lapse whose content the database does not hold any more; whether it did."""
+    standing = Standing.objects.select_related("approval", "policy").filter(policy=policy).first()
+    if standing is None or standing.approval is None:
+        return False
+    if has_approved_content(standing.policy, standing.approval):
+        return False
+    held = standings.hold(policy)
+    moved = standings.move(held, Event.CONTENT_DIFFERS, policy=standing.policy, by=None)
+    return moved is not None
 
 
 @transaction.atomic
