@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("csro_web.audit.urls")),
     path("", include("csro_web.reviews.urls")),
     path("", include("csro_web.changes.urls")),
+    path("", include("csro_web.changes.edit_urls")),
     path("", include("csro_web.approvals.urls")),
     path("", include("csro_web.exports.urls")),
 ]

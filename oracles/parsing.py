@@ -60,7 +60,7 @@ def parse_program(text: str) -> Program:
     if _ZERO_WIDTH.search(source):
         source = _ZERO_WIDTH.sub("", source)
         repairs.append("invisible zero-width characters were removed")
-    _refuse_characters(source)
+    refuse_characters(source)
     if len(source.encode("utf-8")) > MAX_SOURCE_BYTES:
         raise Unparsable(f"the program is too long: at most {MAX_SOURCE_BYTES} bytes", None)
     source = _dedented(source, repairs)
@@ -112,8 +112,16 @@ def _refuse_depth(tree: ast.AST) -> None:
     raise Unparsable(f"the program is nested more than {MAX_DEPTH} levels deep", line)
 
 
-def _refuse_characters(source: str) -> None:
-    for pattern, what in ((_CONTROL, "control"), (_HIDDEN, "hidden text-direction")):
+def refuse_characters(source: str, *, zero_width: bool = False) -> None:
+    """Refuse what cannot be stored or would deceive a reader; ``zero_width`` characters too.
+
+    Raises:
+        Unparsable: naming the first such character and its line.
+    """
+    refused = [(_CONTROL, "control"), (_HIDDEN, "hidden text-direction")]
+    if zero_width:
+        refused.append((_ZERO_WIDTH, "invisible zero-width"))
+    for pattern, what in refused:
         found = pattern.search(source)
         if found:
             line = source.count("\n", 0, found.start()) + 1
