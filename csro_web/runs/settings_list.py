@@ -11,6 +11,11 @@ from csro_web.runs.forms.launch import GROUPS, form_values
 from csro_web.runs.forms.prompts import PromptField
 from csro_web.runs.models import Run
 
+NOT_IN_A_CHALLENGE = frozenset(
+    {"initial", "split", "evaluation_episodes", "training_solver", "evaluation_solver"}
+)
+"""A challenge's opponents are frozen, no mixture is solved, and nothing is held out."""
+
 
 def settings_of(run: Run) -> list[tuple[str, str]]:
     """Label and value of every choice that the run's numbers depend on, in the form's order."""
@@ -18,6 +23,7 @@ def settings_of(run: Run) -> list[tuple[str, str]]:
     return [
         (str(field.label or name.replace("_", " ").capitalize()), words)
         for name, field in _fields_that_matter(values)
+        if not (run.is_challenge and name in NOT_IN_A_CHALLENGE)
         for words in _in_words(field, values.get(name))
     ]
 

@@ -11,6 +11,7 @@ from csro_web.challenges import services, targets
 from csro_web.challenges.models import Challenge
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run
+from csro_web.runs.settings_list import settings_of
 from games.players import CodePlayer
 from oracles.challenge import frozen_population
 from oracles.config import RunConfig
@@ -170,3 +171,16 @@ def test_a_challenge_that_found_nothing_does_not_say_unexploitable(
     html = viewer.get(f"/runs/{run.pk}").content.decode()
     assert "No exploiter was found with this effort" in html
     assert "That does not mean that there is none" in html
+
+
+def test_a_challenge_lists_only_the_settings_that_it_has(finished: Run) -> None:
+    policy = finished.policies.get(origin=Origin.REFINED)
+    challenged = settings_of(challenge_of(policy, value=12.0))
+    told = {label for label, _ in challenged}
+    assert "Episodes per pair" in told
+    assert not told & {
+        "Episodes per held-out opponent",
+        "Meta-solver of the search",
+        "Meta-solver of the final mixture",
+    }
+    assert "Meta-solver of the search" in {label for label, _ in settings_of(finished)}
