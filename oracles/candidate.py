@@ -12,7 +12,7 @@ from oracles.answer import PYTHON_TAGS, Answer, Block, json_code, looks_like_jso
 from oracles.checks import POLICY, check_program, policy_classes
 from oracles.edits import EditError, apply_edits, has_edits, parse_edits
 from oracles.joining import defined_names, join_blocks
-from oracles.parsing import Program, Unparsable, parse_program
+from oracles.parsing import MAX_SOURCE_BYTES, Program, Unparsable, parse_program
 
 MAX_ANSWER_CHARACTERS = 400_000
 INCOMPLETE = (
@@ -43,6 +43,22 @@ class Extraction:
         return {**asdict(self), "repairs": list(self.repairs)}
 
 
+def check_source(source: str) -> Extraction:
+    """What :func:`extract` makes of a whole program that stands alone, as a person's does.
+
+    Its text is taken as it is: nothing in it is looked at as prose, fences or edits. Only what
+    :func:`oracles.parsing.parse_program` repairs is changed, and told.
+    """
+    try:
+        if len(source) > MAX_ANSWER_CHARACTERS:
+            raise _Refused(f"the program is too long: at most {MAX_SOURCE_BYTES} bytes")
+        text = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        program = _checked(parse_program(text), [])
+    except (_Refused, Unparsable) as refusal:
+        return Extraction(False, refusal.reason, refusal.line, None, None, ())
+    return _accepted(program)
+
+
 class _Refused(Exception):
     def __init__(self, reason: str, line: int | None = None) -> None:
         super().__init__(reason)
@@ -65,9 +81,12 @@ def extract(
         if finish_reason == "length" and not reason.startswith("incomplete"):
             reason = f"{INCOMPLETE} ({reason})"
         return Extraction(False, reason, refusal.line, None, None, ())
-    return Extraction(
-        True, "", None, program.source, source_sha256(program.source), program.repairs
-    )
+    return _accepted(program)
+
+
+def _accepted(program: Program) -> Extraction:
+    sha256 = source_sha256(program.source)
+    return Extraction(True, "", None, program.source, sha256, program.repairs)
 
 
 def _program(answer: str, base: str | None, *, was_cut: bool) -> Program:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from games.metrics import Estimate, PopulationScore
-from games.players import BotPlayer
+from games.players import BotPlayer, source_sha256
 from oracles.config import RunConfig
 from oracles.state import AgentCounts, ExactFigures, HeldOut, RunState
 
@@ -60,7 +60,31 @@ def summary_json(
         "tokens": tokens,
         "usd": usage.usd,
         "seconds": seconds,
+        **_changes(state),
     }
+
+
+def _changes(state: RunState) -> dict[str, Any]:
+    """What people changed in the population; nothing where they changed nothing.
+
+    The scores are those of the mixture at the end of the search, which revisions leave as it was.
+    """
+    if not state.changes:
+        return {}
+    told = [
+        {
+            "number": one.number,
+            "change": str(one.kind),
+            "policy": one.policy,
+            "before": one.before,
+            "outcome": str(one.outcome),
+            "note": one.note,
+            "sha256": source_sha256(one.source) if one.source else None,
+        }
+        for one in state.changes
+    ]
+    newest = None if state.final_sigma is None else list(state.final_sigma)
+    return {"changes": told, "newest_mixture": newest}
 
 
 def _training(state: RunState, iteration: int) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
 
     With ``policy_index`` only what concerns that policy; None (and no look) if nothing does.
     """
-    if not run.has_ended or not run.held_out:
+    if not run.search_is_over or not run.held_out:
         return None
     subjects = [
         {

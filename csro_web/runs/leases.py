@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from csro_web.runs.models import Run, RunState, Step, StepState
@@ -125,7 +125,10 @@ _READY = {"state": StepState.READY, "owner": "", "lease_until": None, "queued_at
 
 
 def _give_back(which: Q, failure: str) -> bool:
-    """An attempt failed: ready again, or, after the last one, failed together with its run."""
+    """An attempt failed: ready again, or, after the last one, failed together with its run.
+
+    What fails after the end of a search pauses its run instead.
+    """
     mine = Step.objects.filter(which, state=StepState.CLAIMED)
     with transaction.atomic():
         found = mine.select_related("run").only("pk", "label", "key", "run_id").first()
@@ -134,6 +137,9 @@ def _give_back(which: Q, failure: str) -> bool:
         again = mine.filter(attempts__lt=settings.STEP_ATTEMPTS).update(**_READY, failure=failure)
         if again:
             Run.objects.filter(pk=found.run_id).update(change=F("change") + 1)
+            return True
+        if Run.objects.filter(pk=found.run_id, ended_at__isnull=False).exists():
+            _wait_for_people(mine, found, failure)
             return True
         ended = mine.update(
             state=StepState.FAILED,
@@ -147,10 +153,23 @@ def _give_back(which: Q, failure: str) -> bool:
         return bool(ended)
 
 
+def _wait_for_people(mine: QuerySet[Step], step: Step, failure: str) -> None:
+    """A run that has its scores does not fail by what is changed in it later: it is paused."""
+    mine.update(**_READY, attempts=0, failure=failure)
+    Run.objects.filter(pk=step.run_id).update(change=F("change") + 1)
+    Run.objects.filter(pk=step.run_id, state__in=WORKABLE).update(
+        state=RunState.PAUSED, paused_at=timezone.now(), pause_reason=_in_vain(step, failure)
+    )
+
+
 def _fail_run(step: Step, failure: str) -> None:
     Run.objects.filter(pk=step.run_id, state__in=(*WORKABLE, RunState.PAUSED)).update(
         state=RunState.FAILED,
         ended_at=timezone.now(),
         change=F("change") + 1,
-        failure=f"“{step.label or step.key}” failed {settings.STEP_ATTEMPTS} times: {failure}",
+        failure=_in_vain(step, failure),
     )
+
+
+def _in_vain(step: Step, failure: str) -> str:
+    return f"“{step.label or step.key}” failed {settings.STEP_ATTEMPTS} times: {failure}"

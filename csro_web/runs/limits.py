@@ -25,8 +25,8 @@ def seconds_left(run: Run, now: datetime | None = None) -> float | None:
         return None
     if run.started_at is None:
         return float(minutes) * 60
-    now = now or timezone.now()
-    until = run.paused_at or now
+    # Whatever people change in the population after the search is paid from no budget.
+    until = run.ended_at or run.paused_at or now or timezone.now()
     used = (until - run.started_at).total_seconds() - run.paused_seconds
     return max(float(minutes) * 60 - used, 0.0)
 
@@ -42,7 +42,9 @@ def why_exhausted(run: Run) -> str | None:
 
 def now_of(run_id: int) -> Run:
     """The run with what its limits depend on, as it is at this moment."""
-    columns = ("config", "started_at", "paused_at", "paused_seconds", "finish_asked_at")
+    columns = (
+        *("config", "started_at", "ended_at", "paused_at", "paused_seconds", "finish_asked_at"),
+    )
     return Run.objects.only(*columns).get(pk=run_id)
 
 

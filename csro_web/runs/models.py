@@ -147,6 +147,16 @@ class Run(models.Model):
     def has_ended(self) -> bool:
         return self.state in ENDED
 
+    @property
+    def search_is_over(self) -> bool:
+        """Whether it was evaluated, or will never be; people may still change its population."""
+        return self.has_ended or self.ended_at is not None
+
+    @property
+    def is_revised(self) -> bool:
+        """Whether it goes on after its search because somebody changed its population."""
+        return not self.has_ended and self.ended_at is not None
+
 
 class StepState(models.TextChoices):
     READY = "ready", "Ready"

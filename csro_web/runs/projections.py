@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from csro_web.policies.models import Candidate, Policy
-from csro_web.runs import weights
+from csro_web.runs import effects, weights
 from csro_web.runs.models import Cell, Iteration, Match, Run
 from csro_web.runs.models import RunState as Stage
 from games.metrics import Estimate
@@ -35,16 +36,24 @@ ROWS_AT_ONCE = 200
 """Rows that one statement writes."""
 
 
-def save(run: Run, *, before: RunState | None, after: RunState) -> None:
+def save(
+    run: Run,
+    *,
+    before: RunState | None,
+    after: RunState,
+    changed: Sequence[effects.Changed] | None = None,
+) -> None:
     """Write the rows in which ``after`` differs from ``before`` (None: all), inside a transaction.
 
     The run's own columns are written too, except ``change`` and what people decide (its state,
-    unless the loop has ended).
+    unless the loop has ended). ``changed`` is ``effects.between(before, after)``, which takes a
+    while and is best found before the transaction.
     """
     _save_candidates(run, _new(before.candidates if before else (), after.candidates))
     _save_policies(run, _new(before.population if before else (), after.population))
     _save_iterations(run, _new(before.iterations if before else (), after.iterations))
     _save_cells(run, _new(before.cells if before else (), after.cells))
+    effects.save(run, effects.between(before, after) if changed is None else changed)
     _save_weights(run, before, after)
     _save_run(run, after)
 
@@ -112,7 +121,11 @@ def _save_policies(run: Run, records: list[PolicyRecord]) -> None:
     keys = [record.candidate_key for record in records if record.candidate_key]
     candidates = dict(Candidate.objects.filter(run=run, key__in=keys).values_list("key", "pk"))
     for record in records:
-        found = {"faults": dict(record.faults), **_summary(record.summary)}
+        found = {
+            "faults": dict(record.faults),
+            "withdrawn_by": record.withdrawn_by,
+            **_summary(record.summary),
+        }
         if record.index in ids:  # its source never changes, what is found out about it may
             Policy.objects.filter(pk=ids[record.index]).update(**found)
             continue
@@ -125,6 +138,7 @@ def _save_policies(run: Run, records: list[PolicyRecord]) -> None:
             source=storable(code.source) if code else "",
             sha256=code.sha256 if code else "",
             iteration=record.iteration,
+            change_number=record.change,
             candidate_id=candidates[record.candidate_key] if record.candidate_key else None,
             **found,
         )
@@ -210,7 +224,9 @@ def _save_run(run: Run, state: RunState) -> None:
         changes["lower_bound"] = bound_json(lower_bound(state))
     if state.finished:
         changes["state"] = Stage.FINISHED
-        changes["ended_at"] = timezone.now()
+    if state.finished or state.evaluated:
+        # When the search ended: what people change in the population later does not move it.
+        changes["ended_at"] = Coalesce("ended_at", Value(timezone.now()))
         changes["held_out"] = storable([asdict(found) for found in state.held_out])
         changes["exact"] = None if state.exact is None else exact_json(state.exact)
     Run.objects.filter(pk=run.pk).update(**changes)

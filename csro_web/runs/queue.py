@@ -47,9 +47,9 @@ def _lost_before() -> datetime:
 
 
 def _unsent(run_id: int | None) -> list[int]:
-    ready = Step.objects.filter(
-        state=StepState.READY, run__state__in=WORKABLE, run__only_in_terminal=False
-    )
+    # No model is asked once a search is over.
+    anywhere = Q(run__only_in_terminal=False) | Q(run__ended_at__isnull=False)
+    ready = Step.objects.filter(anywhere, state=StepState.READY, run__state__in=WORKABLE)
     on_the_way = ready.filter(queued_at__gte=_lost_before()).count()
     waiting = ready.filter(Q(queued_at=None) | Q(queued_at__lt=_lost_before()))
     if run_id is not None:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from csro_web.runs import known, projections, queue, steps
+from csro_web.runs import effects, known, projections, queue, steps
 from csro_web.runs.leases import WORKABLE
 from csro_web.runs.models import Run, RunState, Step, StepState
 from oracles import loop
@@ -97,6 +97,7 @@ def _try(
     if len(results) != run.folded:
         raise _RunMovedOn
     after = loop.fold(config, {**results, step.key: result})
+    changed = effects.between(before, after)
     with transaction.atomic():
         # The order step, then run is the same wherever both are written: no deadlock.
         now = timezone.now()
@@ -108,7 +109,7 @@ def _try(
         if not same.update(folded=F("folded") + 1):
             going_on = Run.objects.filter(pk=run.pk, state__in=SAVABLE).exists()
             raise _RunMovedOn if going_on else _RunEnded
-        projections.save(run, before=before, after=after)
+        projections.save(run, before=before, after=after, changed=changed)
         steps.add_steps(run.pk, after)
         together()
     return Saved.YES

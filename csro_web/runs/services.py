@@ -164,7 +164,7 @@ def _state_after_pause(run: Run) -> RunState:
 
 def _end_of_pause(run: Run) -> dict[str, object]:
     """Columns of a run that goes on: its pause does not count against its budget of minutes."""
-    counted = run.started_at and run.paused_at
+    counted = run.started_at and run.paused_at and not run.ended_at
     seconds = (
         (timezone.now() - max(run.started_at, run.paused_at)).total_seconds() if counted else 0
     )
@@ -180,6 +180,8 @@ def finish_run(run: Run, *, actor: User | None = None) -> Run:
         RunStateError: when that was asked before, or the run has ended.
     """
     run.refresh_from_db()
+    if run.is_revised:
+        raise RunStateError(f"cannot finish {run}: its search has ended already")
     if run.finish_asked_at is not None:
         raise RunStateError(f"cannot finish {run}: it is being finished already")
     paused = run.state == RunState.PAUSED
@@ -203,6 +205,12 @@ def cancel_run(run: Run, *, actor: User | None = None) -> Run:
     Raises:
         RunStateError: when the run has ended already.
     """
+    run.refresh_from_db()
+    if run.is_revised:
+        raise RunStateError(
+            f"cannot cancel {run}: its search has ended, and a change of its population is being"
+            " worked in; pause it, or withdraw the policy afterwards"
+        )
     allowed = (*ACTIVE, RunState.PAUSED)
     event = _Event(Action.RUN_CANCELLED, actor)
     return _move(

@@ -13,7 +13,7 @@ from csro_web.accounts.ownership import Somebody, visible
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.runs import comparison, queue, services
-from csro_web.runs.models import ENDED, Run, RunSet
+from csro_web.runs.models import Run, RunSet
 from csro_web.runs.prepared import IN_WORDS, Planned, PreparedSet
 
 
@@ -100,11 +100,11 @@ def report(run_set: RunSet, user: Somebody) -> SetReport:
 
 
 def _condition(name: str, runs: Sequence[Run]) -> Condition:
-    evaluated = [run.held_out for run in runs if run.has_ended and run.held_out]
+    evaluated = [run.held_out for run in runs if run.search_is_over and run.held_out]
     return Condition(name, tuple(runs), tuple(comparison.scores(evaluated)), len(evaluated))
 
 
 def count_looks(runs: Sequence[Run]) -> None:
     """Somebody has seen what these runs scored on the held-out opponents."""
-    seen = [run.pk for run in runs if run.has_ended and run.held_out]
-    Run.objects.filter(pk__in=seen, state__in=ENDED).update(held_out_looks=F("held_out_looks") + 1)
+    seen = [run.pk for run in runs if run.search_is_over and run.held_out]
+    Run.objects.filter(pk__in=seen).update(held_out_looks=F("held_out_looks") + 1)
