@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from django.utils.safestring import SafeString, mark_safe
@@ -34,31 +35,37 @@ class OutlineEntry:
     line: int
     depth: int
     summary: str
+    end: int
+    """Its last line."""
 
 
-def highlight(source: str) -> list[list[Token]]:
-    """Tokens of each line; joined, the texts of a line are the line."""
+@lru_cache(maxsize=32)
+def highlight(source: str) -> Sequence[Sequence[Token]]:
+    """Tokens of each line; joined, the texts of a line are the line.
+
+    Remembered: who steps through a history meets each program twice.
+    """
     lines = split_lines(source)
     weights = data_lines(source)
     if weights is not None:
         first, last = weights
         rest = [*lines[: first - 1], *[""] * (last - first + 1), *lines[last:]]
         found = highlight("\n".join(rest))
-        found[first - 1 : last] = [[("s", line)] for line in lines[first - 1 : last]]
-        return found
+        data = [[("s", line)] for line in lines[first - 1 : last]]
+        return [*found[: first - 1], *data, *found[last:]]
     if len(source) > LONGEST_HIGHLIGHTED or any(
         len(line) > LONGEST_HIGHLIGHTED_LINE for line in lines
     ):
         return [[("", line)] for line in lines]
-    found: list[list[Token]] = [[]]
+    tokens: list[list[Token]] = [[]]
     lexer = PythonLexer(stripnl=False, ensurenl=False)
     for _, kind, text in lexer.get_tokens_unprocessed("\n".join(lines)):
         for number, part in enumerate(text.split("\n")):
             if number:
-                found.append([])
+                tokens.append([])
             if part:
-                found[-1].append((_css_class(kind), part))
-    return found if lines else []
+                tokens[-1].append((_css_class(kind), part))
+    return tokens if lines else []
 
 
 def data_lines(source: str) -> tuple[int, int] | None:
@@ -87,7 +94,7 @@ def _css_class(kind: _TokenType) -> str:
     return STANDARD_TYPES.get(kind, "")
 
 
-def plain_lines(text: str) -> list[list[Token]]:
+def plain_lines(text: str) -> Sequence[Sequence[Token]]:
     """Lines of a text that is no program, as :func:`highlight` gives them."""
     return [[("", line)] for line in split_lines(text)]
 
@@ -143,13 +150,20 @@ def outline(source: str) -> list[OutlineEntry]:
         for node in body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 summary = (ast.get_docstring(node) or "").split("\n", 1)[0]
-                entries.append(OutlineEntry(node.name, node.lineno, depth, summary))
+                end = node.end_lineno or node.lineno
+                entries.append(OutlineEntry(node.name, node.lineno, depth, summary, end))
             if isinstance(node, ast.ClassDef):
                 visit(node.body, depth + 1)
 
     if tree is not None:
         visit(tree.body, 0)
     return entries
+
+
+def name_at(entries: Sequence[OutlineEntry], line: int) -> str:
+    """The innermost class or function that a line stands in; empty for none."""
+    names = [entry.name for entry in entries if entry.line <= line <= entry.end]
+    return names[-1] if names else ""
 
 
 def strategy_in_words(source: str) -> str:

@@ -1,44 +1,25 @@
-"""Comparing two policies, or two candidates of a search."""
+"""Comparing two policies, two candidates of a search, or one with the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
-from csro_web.pages.keys import row_number
-from csro_web.policies import code, diff, selectors
+from csro_web.policies import code, diff_choice, diff_shown, history, selectors
 from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.reintroduced import Version
 
-VIEWS = ("split", "unified")
-Lines = list[list[code.Token]]
-
-
-@dataclass(frozen=True)
-class ShownSide:
-    number: int
-    html: SafeString
-
-
-@dataclass(frozen=True)
-class ShownRow:
-    kind: str
-    left: ShownSide | None
-    right: ShownSide | None
-
-
-@dataclass(frozen=True)
-class ShownBlock:
-    folded: bool
-    rows: tuple[ShownRow, ...]
+AUTO, SPLIT, UNIFIED = "auto", "split", "unified"
+VIEWS = (SPLIT, UNIFIED)
+"""What a reader may ask for; without that it is side by side where the screen has the room."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +33,12 @@ class Step:
 @require_safe
 @requires("policies.view")
 def choose_policies(request: HttpRequest) -> HttpResponse:
-    """Where the two pickers of a diff page lead: the address of that comparison."""
-    a, b = (row_number(request.GET.get(side, "")) for side in ("a", "b"))
-    if a is None or b is None:
-        raise Http404("two policies are needed")
-    address = reverse("policy-diff", args=[a, b])
-    return redirect(f"{address}?{urlencode({'view': view_of(request)})}")
+    """Where the pickers lead: the address of that comparison, or the list to pick from."""
+    picked = diff_choice.picked(request)
+    if picked.is_complete:
+        asked = {key: request.GET[key] for key in ("view", "space") if request.GET.get(key)}
+        return redirect(picked.url + (f"?{urlencode(asked)}" if asked else ""))
+    return render(request, "policies/diff_choose.html", diff_choice.context(request, picked))
 
 
 @require_safe
@@ -67,16 +48,11 @@ def policy_diff(request: HttpRequest, old_policy_id: int, new_policy_id: int) ->
     left = get_object_or_404(policies, pk=old_policy_id)
     right = get_object_or_404(policies, pk=new_policy_id)
     members = [one for one in selectors.members_of(right.run) if one.sha256]
+    same_run = left.run_id == right.run_id
     context = {
-        **shown_diff(left.source, right.source),
-        "left": left,
-        "right": right,
-        "left_url": reverse("policy", args=[left.pk]),
-        "right_url": reverse("policy", args=[right.pk]),
-        "run": right.run,
-        "members": members if left.run_id == right.run_id else [],
-        "view": view_of(request),
-        **policy_steps(left, right, members),
+        **compared(request, left, right, earlier=history.programs_before(left)),
+        "members": members if same_run else [],
+        **(policy_steps(left, right, members) if same_run else {}),
     }
     return render(request, "policies/policy_diff.html", context)
 
@@ -90,52 +66,90 @@ def candidate_diff(
     left = get_object_or_404(candidates, pk=old_candidate_id)
     right = get_object_or_404(candidates, pk=new_candidate_id)
     context = {
-        **shown_diff(left.source, right.source),
-        "left": left,
-        "right": right,
-        "left_url": reverse("candidate", args=[left.pk]),
-        "right_url": reverse("candidate", args=[right.pk]),
-        "run": right.run,
-        "view": view_of(request),
+        **compared(request, left, right, earlier=history.versions_before(left)),
         **candidate_steps(left, right),
     }
     return render(request, "policies/candidate_diff.html", context)
 
 
+@require_safe
+@requires("policies.view")
+def policy_to_candidate(
+    request: HttpRequest, old_policy_id: int, new_candidate_id: int
+) -> HttpResponse:
+    left = get_object_or_404(Policy.objects.select_related("run"), pk=old_policy_id)
+    right = get_object_or_404(Candidate.objects.select_related("run"), pk=new_candidate_id)
+    return render(request, "policies/policy_diff.html", compared(request, left, right))
+
+
+@require_safe
+@requires("policies.view")
+def candidate_to_policy(
+    request: HttpRequest, old_candidate_id: int, new_policy_id: int
+) -> HttpResponse:
+    left = get_object_or_404(Candidate.objects.select_related("run"), pk=old_candidate_id)
+    right = get_object_or_404(Policy.objects.select_related("run"), pk=new_policy_id)
+    return render(request, "policies/policy_diff.html", compared(request, left, right))
+
+
+@require_safe
+@requires("candidates.view")
+def candidate_history(request: HttpRequest, candidate_id: int) -> HttpResponse:
+    """Every step of the refinement that a candidate is part of."""
+    candidate = get_object_or_404(Candidate.objects.select_related("run"), pk=candidate_id)
+    context = {
+        "candidate": candidate,
+        "run": candidate.run,
+        "steps": history.history_of(candidate),
+        "most": selectors.LONGEST_CHAIN,
+    }
+    return render(request, "policies/history.html", context)
+
+
+def compared(
+    request: HttpRequest,
+    left: Policy | Candidate,
+    right: Policy | Candidate,
+    *,
+    earlier: Sequence[Version] = (),
+) -> dict[str, Any]:
+    """What every page of a comparison shows, whatever its sides are."""
+    ignore_spacing = request.GET.get("space") == "ignore"
+    shown = diff_shown.programs(
+        left.source, right.source, earlier=earlier, ignore_spacing=ignore_spacing
+    )
+    return {
+        "left": left,
+        "right": right,
+        "left_title": diff_choice.title(left),
+        "right_title": diff_choice.title(right),
+        "left_url": left.get_absolute_url(),
+        "right_url": right.get_absolute_url(),
+        "swap_url": diff_choice.url(right, left),
+        "run": right.run,
+        "other_run": left.run if left.run_id != right.run_id else None,
+        "blocks": shown.blocks,
+        "summary": shown.summary,
+        "view": view_of(request),
+        "ignore_spacing": ignore_spacing,
+        "unfolded": request.GET.get("folds") == "open",
+    }
+
+
 def view_of(request: HttpRequest) -> str:
     chosen = request.GET.get("view", "")
-    return chosen if chosen in VIEWS else VIEWS[0]
+    return chosen if chosen in VIEWS else AUTO
 
 
 def shown_diff(
-    old: str, new: str, *, highlight: Callable[[str], Lines] = code.highlight
+    old: str, new: str, *, highlight: Callable[[str], diff_shown.Lines] = code.highlight
 ) -> dict[str, Any]:
-    """The folded blocks with highlighted, inert lines, and the totals."""
-    rows = diff.compare(old, new)
-    old_tokens, new_tokens = highlight(old), highlight(new)
-    blocks = [
-        ShownBlock(
-            block.folded,
-            tuple(
-                ShownRow(row.kind, _shown(row.left, old_tokens), _shown(row.right, new_tokens))
-                for row in block.rows
-            ),
-        )
-        for block in diff.fold(rows)
-    ]
-    return {"blocks": blocks, "totals": diff.totals(rows)}
-
-
-def _shown(side: diff.Side | None, tokens: Lines) -> ShownSide | None:
-    if side is None:
-        return None
-    return ShownSide(side.number, code.line_html(tokens[side.number - 1], side.changed))
+    """The folded blocks of two texts, for pages that only show them."""
+    return {"blocks": diff_shown.plain(old, new, highlight=highlight)}
 
 
 def policy_steps(left: Policy, right: Policy, members: list[Policy]) -> dict[str, Step | None]:
     """The comparison before ``left`` and the one after ``right`` in the population's order."""
-    if left.run_id != right.run_id:
-        return {"previous": None, "next": None}
     order = [member.pk for member in members]
     before = after = None
     if left.pk in order and order.index(left.pk) > 0:
@@ -143,40 +157,28 @@ def policy_steps(left: Policy, right: Policy, members: list[Policy]) -> dict[str
     if right.pk in order and order.index(right.pk) + 1 < len(order):
         after = members[order.index(right.pk) + 1]
     return {
-        "previous": before
-        and Step(f"{before.name} → {left.name}", reverse("policy-diff", args=[before.pk, left.pk])),
-        "next": after
-        and Step(f"{right.name} → {after.name}", reverse("policy-diff", args=[right.pk, after.pk])),
+        "previous": before and Step(f"{before.name} → {left.name}", diff_choice.url(before, left)),
+        "next": after and Step(f"{right.name} → {after.name}", diff_choice.url(right, after)),
     }
 
 
 def candidate_steps(left: Candidate, right: Candidate) -> dict[str, Any]:
     """Stepping through a refinement history: to the parent's edit, and to the next kept one."""
-    history = selectors.chain_to(_kept_end(right))
-    places = {one.pk: place for place, one in enumerate(history)}
+    steps = history.history_of(right)
     before = after = None
     if left.parent_id is not None:
         before = Step(
             f"attempt {left.attempt} against what it refined",
             reverse("candidate-diff", args=[left.parent_id, left.pk]),
         )
-    place = places.get(right.pk)
-    if place is not None and place + 1 < len(history):
+    following = [
+        step.candidate
+        for step in steps
+        if step.candidate.parent_id == right.pk and step.leads_on and step.candidate.accepted
+    ]
+    if following:
         after = Step(
-            f"attempt {history[place + 1].attempt} against attempt {right.attempt}",
-            reverse("candidate-diff", args=[right.pk, history[place + 1].pk]),
+            f"attempt {following[0].attempt} against attempt {right.attempt}",
+            diff_choice.url(right, following[0]),
         )
-    return {"previous": before, "next": after, "history": history}
-
-
-def _kept_end(candidate: Candidate) -> Candidate:
-    """The last descendant of a candidate that still improved on it; itself if there is none."""
-    same_search = Candidate.objects.filter(
-        run_id=candidate.run_id, iteration=candidate.iteration, parent__isnull=False, improved=True
-    ).only("pk", "parent_id", "attempt", "run_id", "iteration", "improved")
-    by_parent = {one.parent_id: one for one in same_search.order_by("attempt")}
-    end, seen = candidate, {candidate.pk}
-    while end.pk in by_parent and by_parent[end.pk].pk not in seen:
-        end = by_parent[end.pk]
-        seen.add(end.pk)
-    return end
+    return {"previous": before, "next": after, "steps": steps}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from csro_web.runs.models import Run
@@ -75,6 +76,9 @@ class Candidate(models.Model):
     def __str__(self) -> str:
         return f"{self.run_id}:{self.key}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("candidate", args=[self.pk])
+
 
 class Policy(models.Model):
     """A member of a run's population. Immutable: an edit is a new policy."""
@@ -124,6 +128,9 @@ class Policy(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("policy", args=[self.pk])
 
     @property
     def is_black_box(self) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.template.loader import render_to_string
+from django.test import RequestFactory
 from django.utils.safestring import mark_safe
 
-from csro_web.policies import diff_views, views
+from csro_web.policies import diff_shown, diff_views, views
 
 OLD = "".join(f"line {number}\n" for number in range(40))
 NEW = OLD.replace("line 20\n", "line twenty\n")
@@ -13,8 +14,9 @@ HERE = mark_safe("<b>here</b>")
 
 
 def body(view: str, **beside: str) -> str:
-    context = {**diff_views.shown_diff(OLD, NEW), "view": view, "beside": beside}
-    return render_to_string("policies/diff_body.html", context)
+    shown = diff_shown.programs(OLD, NEW)
+    context = {"blocks": shown.blocks, "summary": shown.summary, "view": view, "beside": beside}
+    return render_to_string("policies/diff_body.html", context, RequestFactory().get("/"))
 
 
 def test_what_is_beside_a_line_stands_once_under_it_in_either_view() -> None:

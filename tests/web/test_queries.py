@@ -26,7 +26,7 @@ def pages(run: Run) -> dict[str, int]:
         f"/policies/{policy.pk}": 14,
         f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 10,
         f"/candidates/{candidate.pk}": 12,
-        f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 11,
+        f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 13,
         f"/matches/{cell.match_id}": 12,
     }
 

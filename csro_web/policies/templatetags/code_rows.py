@@ -12,7 +12,9 @@ from typing import Any
 
 from django import template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
+
+from csro_web.pages import inert
 
 register = template.Library()
 
@@ -38,3 +40,40 @@ def anything_beside(context: template.Context, block: Any) -> bool:
         or (row.right and f"B{row.right.number}" in found)
         for row in block.rows
     )
+
+
+@register.simple_tag(takes_context=True)
+def unchanged_row(context: template.Context, row: Any) -> SafeString:
+    """A row whose sides are the same, with what is beside it.
+
+    In Python, not in a template: a page can have thousands of them, and all are alike.
+    """
+    old, new = row.left.number, row.right.number
+    left = f'<a class="ln" id="A{old}" href="#A{old}" aria-label="Old line {old}">{old}</a>'
+    right = f'<a class="ln" id="B{new}" href="#B{new}" aria-label="New line {new}">{new}</a>'
+    spacing = "~" if row.spacing_only else ""
+    if context["view"] == "unified":
+        shown = (
+            f'<div class="urow same">{left}{right}<span class="mark">{spacing}</span>'
+            f'<code class="src">{row.right.html}</code></div>'
+        )
+    else:
+        spacing = spacing and f'<span class="chip">{spacing}</span>'
+        shown = (
+            f'<div class="drow same">{left}<code class="src old">{row.left.html}</code>'
+            f'{right}<code class="src new">{row.right.html}{spacing}</code></div>'
+        )
+    around = beside(context, "A", old) + beside(context, "B", new)
+    return mark_safe(shown) + around  # noqa: S308 - numbers, and lines that are inert already
+
+
+@register.simple_tag
+def chip(side: Any) -> SafeString:
+    """What is said of a line of a difference (``diff_shown.Chip``); nothing for most lines."""
+    found = side.chip
+    if found is None:
+        return SafeString()
+    words = inert.visible(found.words)
+    if not found.href:
+        return format_html('<span class="chip">{}</span>', words)
+    return format_html('<a class="chip" href="{}">{}</a>', found.href, words)
