@@ -15,7 +15,7 @@ HTMX_STOP_POLLING = 286
 LONGEST_ADDRESS = 2_200
 """Characters. Web servers refuse 4,000 and more; on the sign-in page's address it stands inside
 another one, where it is longer."""
-FORMS_THAT_REOPEN = frozenset({"run-new"})
+FORMS_THAT_REOPEN = frozenset({"run-new", "approval-decide"})
 """Forms whose page fills itself in from the query string, so that a lost session loses no input."""
 
 

@@ -1,3 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from csro_web.approvals import list_views, views
+
+urlpatterns = [
+    path("approvals", list_views.waiting, name="approvals"),
+    path("policies/<int:policy_id>/approval", views.approval_page, name="policy-approval"),
+    path("policies/<int:policy_id>/approval/decide", views.decide, name="approval-decide"),
+    path("policies/<int:policy_id>/re-evaluate", views.reevaluate, name="policy-reevaluate"),
+]

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from csro_web.accounts.ownership import Somebody, visible
 from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
+from csro_web.approvals import page as approvals
 from csro_web.challenges import selectors as challenges
 from csro_web.policies import code, selectors
 from csro_web.policies.models import Policy
@@ -22,7 +23,7 @@ from csro_web.runs.catalogue import facts_of
 @requires("policies.view")
 def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
     policy = get_object_or_404(
-        Policy.objects.select_related("run", "run__launched_by", "candidate"), pk=policy_id
+        Policy.objects.select_related("run", "run__launched_by", "candidate__run"), pk=policy_id
     )
     members = selectors.members_of(policy.run)
     context = {
@@ -38,6 +39,7 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "rows": selectors.payoff_rows(policy, members),
         "heldout": heldout.look(policy.run, policy_index=policy.index),
         "challenges": challenges.of_policy(policy, request.user),
+        "approval": approvals.panel_of(policy, request.user),
         **lineage(policy, members, request.user),
     }
     return render(request, "policies/policy.html", context)

@@ -67,10 +67,15 @@ def look(run: Run, *, policy_index: int | None = None) -> HeldOutReport | None:
     ]
     if not subjects:
         return None
+    opponents = _by_opponent(subjects, run.exact)
+    return HeldOutReport(tuple(subjects), opponents, count_look(run), run.exact)
+
+
+def count_look(run: Run) -> int:
+    """Somebody is shown held-out figures of the run: how often that was, this time included."""
     Run.objects.filter(pk=run.pk).update(held_out_looks=F("held_out_looks") + 1)
     run.held_out_looks += 1
-    opponents = _by_opponent(subjects, run.exact)
-    return HeldOutReport(tuple(subjects), opponents, run.held_out_looks, run.exact)
+    return run.held_out_looks
 
 
 def _by_opponent(

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from csro_web.accounts.ownership import Somebody
+from csro_web.approvals.selectors import standings
 from csro_web.calls import selectors as calls
 from csro_web.challenges import selectors as challenges
 from csro_web.policies.models import Policy
@@ -113,6 +114,7 @@ def page_context(run: Run, user: Somebody) -> dict[str, Any]:
         "spent": calls.spent_by(run) if calls.has_spending(run) else None,
         "weights": weights,
         "weights_shown": weights[:WEIGHTS_SHOWN],
+        "standings": standings(weight.policy for weight in weights[:WEIGHTS_SHOWN]),
         "weights_left_out": max(0, len(weights) - WEIGHTS_SHOWN),
         "payoffs": payoffs(run, policies, iterations),
         "mixture": chart,
