@@ -40,6 +40,7 @@ class Action(StrEnum):
     EXPORT_ASKED = "export.asked"
     EXPORT_MADE = "export.made"
     EXPORT_DOWNLOADED = "export.downloaded"
+    EXPORT_DELETED = "export.deleted"
 
     SIGNED_IN = "account.signed_in"
     SIGN_IN_FAILED = "account.sign_in_failed"

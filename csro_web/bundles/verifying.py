@@ -19,7 +19,7 @@ from csro_web.bundles.envelope import (
 )
 
 MOST_FINDINGS = 20
-_AMPLE = LARGEST + 2_000_000
+LARGEST_FILE = LARGEST + 2_000_000
 """Bytes of the largest archive that can be made, headers included."""
 
 
@@ -49,8 +49,10 @@ class Examination:
 
 def examine(data: bytes) -> Examination:
     """Compare every byte of an archive with what its signed manifest says it must be."""
-    if len(data) > _AMPLE:
-        return _refused("the file", f"larger than the {_AMPLE // 1_000_000} MB a bundle may have")
+    if len(data) > LARGEST_FILE:
+        return _refused(
+            "the file", f"larger than the {LARGEST_FILE // 1_000_000} MB a bundle may have"
+        )
     try:
         envelope = open_envelope(data)
     except EnvelopeError as error:

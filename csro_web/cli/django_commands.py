@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from csro_web.cli.errors import CommandFailure, WrongUsage
 
-NAMES = {"run": "up", "solve": "solve", "challenge": "challenge", "table": "table"}
+NAMES = {name: name for name in ("solve", "challenge", "table", "export")} | {"run": "up"}
 """Command of ``./csro`` -> management command."""
 HIDDEN = frozenset(
     [

@@ -19,24 +19,34 @@ def read_text(name: str) -> str:
     Raises:
         CommandFailure: when it is missing, unreadable, no regular file, too large or not text.
     """
-    path = Path(name)
-    try:
-        if path.is_dir():
-            raise CommandFailure(f"cannot read {name}: it is a directory; name a file in it")
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except FileNotFoundError:
-        raise CommandFailure(f"cannot read {name}: there is no such file") from None
-    except OSError as error:
-        raise explain_os_error(error, f"read {name}") from error
-    if len(data) > LARGEST:
-        raise CommandFailure(f"cannot use {name}: larger than {LARGEST // 1000} kB")
+    data = read_bytes(name, largest=LARGEST)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandFailure(
             f"cannot use {name}: it is not UTF-8 text (byte {error.start}); is it a program?"
         ) from None
+
+
+def read_bytes(name: str, *, largest: int) -> bytes:
+    """The content of a file of at most ``largest`` bytes.
+
+    Raises:
+        CommandFailure: when it is missing, unreadable, a directory or too large.
+    """
+    path = Path(name)
+    try:
+        if path.is_dir():
+            raise CommandFailure(f"cannot read {name}: it is a directory; name a file in it")
+        with path.open("rb") as file:
+            data = file.read(largest + 1)
+    except FileNotFoundError:
+        raise CommandFailure(f"cannot read {name}: there is no such file") from None
+    except OSError as error:
+        raise explain_os_error(error, f"read {name}") from error
+    if len(data) > largest:
+        raise CommandFailure(f"cannot use {name}: larger than {largest // 1000} kB")
+    return data
 
 
 def read_policy(name: str) -> str:

@@ -31,6 +31,8 @@ COMMANDS = {
     "solve": Command("a whole CSRO run in this terminal", "django_commands"),
     "challenge": Command("look for an exploiter of one player", "django_commands"),
     "table": Command("published results beside those measured here", "django_commands"),
+    "export": Command("the signed bundle of approved policies", "django_commands"),
+    "verify": Command("whether a bundle is what was signed, and its numbers hold", "verify"),
     "evaluate": Command("policy files against a game's evaluation population", "evaluate"),
     "match": Command("two players against each other", "match"),
     "extract": Command("the program in a model's answer, or why there is none", "extract"),

@@ -1,0 +1,136 @@
+"""Playing a bundle's matches again and computing its figures anew."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from csro_web.bundles.matches import NoSource, estimate_row, spec_of
+from csro_web.bundles.reading import Bundle, BundleError
+from csro_web.bundles.recomputing import recomputed
+from csro_web.bundles.verifying import Finding
+from games.engine import MatchEngine
+from games.match import ENGINE_VERSION, MatchResult, MatchSpec, SandboxLevel
+from games.metrics import estimate
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What came out of it; ``findings`` are numbers that are not as the bundle has them."""
+
+    matches: int
+    """In the bundle."""
+    played: int
+    """Of them, played again: all, or a sample."""
+    sandbox_level: SandboxLevel
+    """Of this machine."""
+    findings: tuple[Finding, ...]
+    unrepeatable: tuple[str, ...]
+    """Matches in which a time limit decided something: other numbers prove nothing."""
+    figures: int
+    """Computed anew and compared."""
+
+
+def replay(
+    bundle: Bundle,
+    engine: MatchEngine,
+    *,
+    sample: int | None = None,
+    on_result: Callable[[], None] = lambda: None,
+) -> Replay:
+    """Play the matches again, all or ``sample`` of them at random, and compare every figure.
+
+    Figures of matches that were not drawn are computed from the payoffs that the bundle has.
+
+    Raises:
+        BundleError: when another version of the engine is needed, or the manifest cannot be used.
+        EngineError: when the matches cannot be played here.
+    """
+    manifest = bundle.manifest
+    if manifest.get("engine_version") != ENGINE_VERSION:
+        raise BundleError(
+            f"it was made with version {manifest.get('engine_version')} of the engine and this is "
+            f"{ENGINE_VERSION}: other versions give other numbers; replay it with that one"
+        )
+    try:
+        return _replay(bundle, engine, sample, on_result)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, NoSource) as error:
+        raise BundleError(f"its manifest cannot be used: {error!r}") from error
+
+
+def _replay(
+    bundle: Bundle, engine: MatchEngine, sample: int | None, on_result: Callable[[], None]
+) -> Replay:
+    manifest = bundle.manifest
+    sources = {one.sha256: one.source for one in (*bundle.policies, *bundle.evidence)}
+    rows = list(manifest["matches"])
+    specs = [spec_of(row, sources, manifest["game"]) for row in rows]
+    drawn = list(range(len(rows)))
+    if sample is not None and sample < len(rows):
+        drawn = sorted(random.SystemRandom().sample(drawn, sample))
+    results = engine.play([specs[at] for at in drawn], on_result=lambda _at, _result: on_result())
+    payoffs = {row["key"]: tuple(row["payoffs"]) for row in rows}
+    findings: list[Finding] = []
+    unrepeatable: list[str] = []
+    for row, spec in zip(rows, specs, strict=True):
+        findings += _stated(row, spec)
+    for at, result in zip(drawn, results, strict=True):
+        row = rows[at]
+        if result.payoffs == payoffs[row["key"]]:
+            continue
+        if row["reproducible"] and result.reproducible:
+            findings.append(_other_payoffs(row, result))
+            payoffs[row["key"]] = result.payoffs
+        else:
+            unrepeatable.append(str(row["key"]))
+    figures, differences = _compare(manifest, payoffs)
+    return Replay(
+        matches=len(rows),
+        played=len(drawn),
+        sandbox_level=engine.level,
+        findings=(*findings, *differences),
+        unrepeatable=tuple(unrepeatable),
+        figures=figures,
+    )
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    return f"match {str(row['key'])[:12]} (seed {row['seed']})"
+
+
+def _stated(row: Mapping[str, Any], spec: MatchSpec) -> Iterator[Finding]:
+    """What a match's row says of itself that does not follow from it."""
+    if row["key"] != spec.key(SandboxLevel(row["sandbox_level"])):
+        yield Finding(name_of(row), "its key is not that of its players, seed and episodes")
+    if len(row["payoffs"]) != row["episodes"]:
+        yield Finding(name_of(row), "it has not one payoff for each episode")
+        return
+    for part, value in estimate_row(estimate(row["payoffs"])).items():
+        if row[part] != value:
+            yield Finding(name_of(row), f"{part} is {row[part]} and its payoffs give {value}")
+
+
+def _other_payoffs(row: Mapping[str, Any], result: MatchResult) -> Finding:
+    recorded: Sequence[float] = row["payoffs"]
+    first = next(
+        at for at, (old, new) in enumerate(zip(recorded, result.payoffs, strict=True)) if old != new
+    )
+    return Finding(
+        name_of(row),
+        f"episode {first} pays {recorded[first]} in the bundle and {result.payoffs[first]} when "
+        f"played again (means {row['mean']} and {result.mean})",
+    )
+
+
+def _compare(
+    manifest: Mapping[str, Any], payoffs: Mapping[str, Sequence[float]]
+) -> tuple[int, list[Finding]]:
+    count, found = 0, []
+    for figure in recomputed(manifest, payoffs):
+        count += 1
+        if not figure.agrees:
+            words = f"{figure.stated} in the bundle and {figure.computed} when computed anew"
+            found.append(Finding(figure.name, words))
+    return count, found

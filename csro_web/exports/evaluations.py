@@ -1,0 +1,142 @@
+"""Scores on the evaluation population: those of the run, and those of the exported mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from csro_web.bundles.scoring import FIGURES, opponent_row, score_rows
+from csro_web.exports.played import MatchBook, player, stored
+from csro_web.policies.models import Policy
+from csro_web.runs import steps
+from csro_web.runs.matches import DatabaseMatchStore
+from csro_web.runs.models import Run
+from games.base import Game
+from games.engine import MatchEngine
+from games.evaluate import evaluation_specs
+from games.match import MatchSpec
+from games.players import CodePlayer, MixturePlayer, Player
+from games.tournament import derive_seed
+from oracles.config import RunConfig
+from oracles.mixture import support, support_weights
+from oracles.population import trained_against
+
+EXPORTED = "exported_mixture"
+
+
+def mixture_player(members: Sequence[Policy], weights: Sequence[float]) -> MixturePlayer | Any:
+    """The mixture as a player; a single policy plays as itself."""
+    played = support(weights)
+    players = [player(members[index]) for index in played]
+    if len(players) == 1:
+        return players[0]
+    return MixturePlayer(tuple(zip(support_weights(weights), players, strict=True)))
+
+
+def run_evaluations(
+    run: Run, config: RunConfig, game: Game, members: Sequence[Policy], book: MatchBook
+) -> list[dict[str, Any]]:
+    """The held-out scores of an ended run, each with the matches that it rests on.
+
+    The match of an opponent is None where its record is not kept; then the scores stand as the run
+    has them and cannot be computed anew from this bundle.
+    """
+    if not run.has_ended or not run.held_out:
+        return []
+    found = []
+    for scores in run.held_out:
+        subject = _subject(run, scores, members)
+        specs = [] if subject is None else _specs(config, game, subject)
+        results = stored(specs)
+        by_name = {
+            str(spec.b.key).removeprefix("bot:"): book.put(spec, result)
+            for spec, result in zip(specs, results, strict=True)
+            if result is not None
+        }
+        found.append(
+            {
+                "subject": scores["subject"],
+                "policy": scores["policy"],
+                **{name: scores[name] for name in FIGURES},
+                "opponents": [
+                    {
+                        "name": one["name"],
+                        "match": by_name.get(one["name"]),
+                        "seed": one["seed"],
+                        "seen": bool(one.get("seen")),
+                        **{part: one["estimate"][part] for part in ("mean", "low", "high")},
+                        "episodes": one["estimate"]["episodes"],
+                    }
+                    for one in scores["opponents"]
+                ],
+            }
+        )
+    return found
+
+
+def _subject(run: Run, scores: dict[str, Any], members: Sequence[Policy]) -> Player | None:
+    if scores["subject"] == "final_mixture":
+        solved = steps.known_results(run.pk).get("final/solve")
+        sigma = solved["sigma"] if solved else run.final_sigma
+        return mixture_player(members, sigma) if sigma else None
+    index = scores["policy"]
+    return None if index is None else player(members[index])
+
+
+def _specs(config: RunConfig, game: Game, subject: Player) -> list[MatchSpec]:
+    """As the run played them: the seed comes from the run's and the opponent's name."""
+    return evaluation_specs(game, subject, episodes=config.evaluation_episodes, seed=config.seed)
+
+
+def play_exported(
+    run: Run,
+    config: RunConfig,
+    game: Game,
+    subject: Player,
+    book: MatchBook,
+    *,
+    engine: Callable[[], MatchEngine],
+    should_stop: Callable[[], bool],
+    report: Callable[[int, int], None],
+) -> dict[str, Any]:
+    """Score what is handed over, on seeds of its own. A match that was played is not played again.
+
+    ``report(done, total)`` counts matches.
+    """
+    seed = derive_seed(config.seed, "export/evaluation")
+    specs = evaluation_specs(game, subject, episodes=config.evaluation_episodes, seed=seed)
+    results = stored(specs)
+    missing = [index for index, result in enumerate(results) if result is None]
+    done = len(specs) - len(missing)
+    report(done, len(specs))
+    if missing:
+        keep = DatabaseMatchStore()
+
+        def save(at: int, result: Any) -> None:
+            nonlocal done
+            spec = specs[missing[at]]
+            keep.put({spec.key(result.sandbox_level): (spec, result)})
+            done += 1
+            report(done, len(specs))
+
+        played = engine().play(
+            [specs[index] for index in missing], on_result=save, should_stop=should_stop
+        )
+        for index, result in zip(missing, played, strict=True):
+            results[index] = result
+    seen = trained_against(config)
+    opponents = []
+    for name, spec, result in zip(game.evaluation_population(), specs, results, strict=True):
+        assert result is not None
+        key = book.put(spec, result)
+        opponents.append(opponent_row(name, key, result.payoffs, seed=spec.seed, seen=name in seen))
+    return {
+        "subject": EXPORTED,
+        "policy": None,
+        "opponents": opponents,
+        **score_rows(opponents, book.payoffs()),
+    }
+
+
+def is_program(subject: Player) -> bool:
+    return isinstance(subject, CodePlayer | MixturePlayer)

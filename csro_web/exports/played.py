@@ -1,0 +1,82 @@
+"""The matches that an export's figures rest on, as its manifest lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from csro_web.bundles.matches import match_row
+from csro_web.policies.models import Origin, Policy
+from csro_web.runs.models import Cell, Match, Run
+from games.match import MatchResult, MatchSpec, SandboxLevel
+from games.players import BotPlayer, CodePlayer, Player
+
+
+def player(policy: Policy) -> CodePlayer | BotPlayer:
+    return BotPlayer(policy.name) if policy.origin == Origin.BOT else CodePlayer(policy.source)
+
+
+class MatchBook:
+    """Matches by key, each once."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, dict[str, Any]] = {}
+
+    def add(self, match: Match, a: Player, b: Player) -> str:
+        """List a stored match that these two played; its key."""
+        spec = MatchSpec(
+            game=match.game,
+            params=match.params,
+            a=a,
+            b=b,
+            episodes=match.episodes,
+            seed=match.seed,
+            batch_size=match.batch_size,
+        )
+        return self.put(spec, MatchResult.from_json(match.result))
+
+    def put(self, spec: MatchSpec, result: MatchResult) -> str:
+        row = match_row(spec, result)
+        self.rows[row["key"]] = row
+        return str(row["key"])
+
+    def listed(self) -> list[dict[str, Any]]:
+        return [self.rows[key] for key in sorted(self.rows)]
+
+    def payoffs(self) -> Mapping[str, Sequence[float]]:
+        return {key: row["payoffs"] for key, row in self.rows.items()}
+
+
+def cell_rows(
+    run: Run, members: Sequence[Policy], book: MatchBook, *, only: int | None = None
+) -> list[dict[str, Any]]:
+    """The payoff matrix below its diagonal, or the cells of one policy (its index). 1 query."""
+    players = {member.index: player(member) for member in members}
+    rows = []
+    for cell in Cell.objects.filter(run=run).select_related("match").order_by("row", "column"):
+        if only is not None and only not in (cell.row, cell.column):
+            continue
+        key = book.add(cell.match, players[cell.row], players[cell.column])
+        rows.append(
+            {
+                "row": cell.row,
+                "column": cell.column,
+                "match": key,
+                "mean": cell.mean,
+                "low": cell.low,
+                "high": cell.high,
+            }
+        )
+    return rows
+
+
+def stored(specs: Sequence[MatchSpec]) -> list[MatchResult | None]:
+    """What the specs gave when they were played here, at any sandbox level. 1 query."""
+    keys = [{str(level): spec.key(level) for level in SandboxLevel} for spec in specs]
+    wanted = [key for by_level in keys for key in by_level.values()]
+    found = dict(Match.objects.filter(key__in=wanted).values_list("key", "result"))
+    results: list[MatchResult | None] = []
+    for by_level in keys:
+        known = [found[key] for key in by_level.values() if key in found]
+        results.append(MatchResult.from_json(known[0]) if known else None)
+    return results
