@@ -154,6 +154,8 @@ ENGINE_WORKERS = int(
 
 SIGNING_KEY_FILE = environment.text("CSRO_SIGNING_KEY_FILE", str(DATA_DIR / "signing-key.pem"))
 """The installation's Ed25519 key (csro_web.signing)."""
+AUDIT_HEADS = environment.text("CSRO_AUDIT_HEADS", str(DATA_DIR / "audit-heads"))
+"""Where signed heads of the audit trail are written (csro_web.audit.leaving)."""
 
 # Durable work: the database is the record, the broker only carries hints (csro_web.runs.leases).
 LEASE_SECONDS = environment.number("CSRO_LEASE_SECONDS", 20, low=0.5, high=3600)

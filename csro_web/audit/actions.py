@@ -1,7 +1,8 @@
-"""Everything that the audit trail records, in the words it is shown with."""
+"""Everything that the audit trail records, and what each action means (a test wants both)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -59,3 +60,57 @@ class Action(StrEnum):
     TEAM_CHANGED = "team.changed"
     RUN_MOVED_TO_TEAM = "run.moved_to_team"
     TRAIL_EXPORTED = "audit.exported"
+    TRAIL_VERIFIED = "audit.verified"
+
+
+MEANING: Mapping[str, str] = {
+    Action.RUN_LAUNCHED: "A run was launched.",
+    Action.RUN_PAUSED: "A run was paused, by a person or because only a person can help it.",
+    Action.RUN_RESUMED: "A paused run goes on.",
+    Action.RUN_FINISHING: "A run makes no more proposals and is evaluated.",
+    Action.RUN_CANCELLED: "A run was ended for good.",
+    Action.SET_LAUNCHED: "A set of runs was launched; each run has its own row too.",
+    Action.CHALLENGE_LAUNCHED: "A run was launched that looks for an exploiter.",
+    Action.CALL_RESENT: "A recorded call to a language model is sent once more.",
+    Action.MODEL_TESTED: "The connection to a language model was tested.",
+    Action.ANSWER_SENT: "A person answered in a model's place.",
+    Action.JOB_CANCELLED: "Work in the background was called off.",
+    Action.THREAD_RESOLVED: "A thread of comments was marked as settled.",
+    Action.THREAD_REOPENED: "A settled thread was opened again.",
+    Action.THREAD_CONFIRMED: "The one who asked confirmed that a thread is settled.",
+    Action.REVIEW_PUBLISHED: "A review was published with its comments.",
+    Action.EDIT_TRIED: "An edit of a policy was tried in the sandbox.",
+    Action.POLICY_COMMITTED: "An edited policy was committed to a population.",
+    Action.POLICY_IMPORTED: "A policy from elsewhere was committed to a population.",
+    Action.POLICY_WITHDRAWN: "A policy was taken out of a population.",
+    Action.POLICY_RESTORED: "A withdrawn policy was taken back into its population.",
+    Action.REEVALUATION_ASKED: "An evaluation on unseen seeds was asked for.",
+    Action.REEVALUATION_DONE: "An evaluation on unseen seeds has its result.",
+    Action.POLICY_STATE_MOVED: "A policy moved to another state of its approval.",
+    Action.POLICY_APPROVED: "A policy was approved.",
+    Action.POLICY_REJECTED: "A policy was rejected.",
+    Action.APPROVAL_LAPSED: "An approval no longer holds.",
+    Action.EXPORT_ASKED: "An export of policies was asked for.",
+    Action.EXPORT_MADE: "An export was made and signed.",
+    Action.EXPORT_DOWNLOADED: "An export was downloaded.",
+    Action.EXPORT_DELETED: "An export and its files were deleted.",
+    Action.SIGNED_IN: "A person signed in.",
+    Action.SIGN_IN_FAILED: "Somebody failed to sign in. A name that nobody has is not kept.",
+    Action.LOCKED_OUT: "Too many failed attempts to sign in: further ones are refused.",
+    Action.UNLOCKED: "A lock after failed attempts was lifted.",
+    Action.SIGNED_OUT: "A person signed out.",
+    Action.PERSON_ADDED: "A person was added.",
+    Action.ROLE_CHANGED: "A person's role was changed.",
+    Action.PERSON_SWITCHED_OFF: "A person's account was switched off.",
+    Action.PERSON_SWITCHED_ON: "A person's account was switched on again.",
+    Action.PASSWORD_CHANGED: "A password was changed.",
+    Action.SESSION_REVOKED: "A session was ended by its person or an administrator.",
+    Action.TOKEN_MADE: "A token for the API was made.",
+    Action.TOKEN_REVOKED: "A token for the API was revoked.",
+    Action.TEAM_ADDED: "A team was added.",
+    Action.TEAM_CHANGED: "The name or the members of a team were changed.",
+    Action.RUN_MOVED_TO_TEAM: "A run was given to another team.",
+    Action.TRAIL_EXPORTED: "The audit trail, or a part of it, was exported.",
+    Action.TRAIL_VERIFIED: "The whole audit trail was checked.",
+}
+"""What a row with that action says: shown on the page and in the reference."""

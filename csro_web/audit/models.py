@@ -77,3 +77,23 @@ class ChainHead(models.Model):
 
     def __str__(self) -> str:
         return f"head {self.sequence}"
+
+
+class HeadsLeft(models.Model):
+    """When a signed head last left the database, and where to: one row, for people to look at.
+
+    What it says proves nothing; the files that were written do.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    tried_at = models.DateTimeField(null=True)
+    left_at = models.DateTimeField(null=True)
+    sequence = models.PositiveBigIntegerField(default=0)
+    directory = models.CharField(max_length=1000, blank=True)
+    failure = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="one_heads_left", condition=models.Q(id=1))]
+
+    def __str__(self) -> str:
+        return f"head {self.sequence} left"

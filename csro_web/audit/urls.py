@@ -1,3 +1,9 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from csro_web.audit import views
+
+urlpatterns = [
+    path("audit", views.trail, name="audit"),
+    path("audit/verify", views.verify, name="audit-verify"),
+    path("audit/export", views.export, name="audit-export"),
+]

@@ -115,21 +115,27 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """As :func:`write_json`, for any bytes."""
+    write_parts(path, [data])
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """As :func:`write_bytes`, for what need not fit into memory."""
     try:
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
-            path.write_bytes(data)
+            with path.open("wb") as file:
+                file.writelines(parts)
         else:
-            _replace(path, data)
+            _replace(path, parts)
     except OSError as error:
         raise explain_os_error(error, f"write {path}") from error
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _replace(path: Path, parts: Iterable[bytes]) -> None:
     target = path.resolve()
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()

@@ -7,6 +7,7 @@ import threading
 
 from django.db import DatabaseError, connection
 
+from csro_web.audit import leaving
 from csro_web.calls import resending
 from csro_web.calls.ledger import abandon_dead
 from csro_web.jobs import leases as job_leases
@@ -26,6 +27,7 @@ def reconcile() -> tuple[int, int]:
     limits.ask_people_no_more()
     job_leases.release_lost()
     job_queue.send_ready()
+    leaving.leave_if_due()
     return leases.release_dead() + leases.release_expired(), queue.send_ready()
 
 
