@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "csro_web.challenges",
     "csro_web.jobs",
     "csro_web.reviews",
+    "csro_web.search",
     "csro_web.changes",
     "csro_web.approvals",
     "csro_web.exports",

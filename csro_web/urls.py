@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("csro_web.jobs.urls")),
     path("", include("csro_web.audit.urls")),
     path("", include("csro_web.reviews.urls")),
+    path("", include("csro_web.search.urls")),
     path("", include("csro_web.changes.urls")),
     path("", include("csro_web.changes.edit_urls")),
     path("", include("csro_web.approvals.urls")),

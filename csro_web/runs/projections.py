@@ -18,6 +18,7 @@ from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import effects, weights
 from csro_web.runs.models import Cell, Iteration, Match, Run
 from csro_web.runs.models import RunState as Stage
+from csro_web.search import services as search
 from games.metrics import Estimate
 from games.players import CodePlayer
 from oracles.challenge import bound_json, lower_bound
@@ -51,6 +52,7 @@ def save(
     """
     _save_candidates(run, _new(before.candidates if before else (), after.candidates))
     _save_policies(run, _new(before.population if before else (), after.population))
+    _make_searchable(before, after)
     _save_iterations(run, _new(before.iterations if before else (), after.iterations))
     _save_cells(run, _new(before.cells if before else (), after.cells))
     effects.save(run, effects.between(before, after) if changed is None else changed)
@@ -172,6 +174,14 @@ def _save_iterations(run: Run, records: list[IterationRecord]) -> None:
                 **_bounds("gain", record.gain),
             },
         )
+
+
+def _make_searchable(before: RunState | None, after: RunState) -> None:
+    records = _new(before.candidates if before else (), after.candidates)
+    sources = {one.sha256: storable(one.source) for one in records if one.sha256 and one.source}
+    joined = _new(before.population if before else (), after.population)
+    players = [one.player for one in joined if isinstance(one.player, CodePlayer)]
+    search.remember(sources | {one.sha256: storable(one.source) for one in players})
 
 
 def _save_weights(run: Run, before: RunState | None, after: RunState) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from django import template
 from django.utils import timezone
@@ -127,12 +126,13 @@ def main_navigation(context: template.Context) -> dict[str, Any]:
 @register.simple_tag(takes_context=True)
 def query(context: template.Context, **changes: Any) -> str:
     """The current query string with some parameters changed (None removes one)."""
-    kept = context["request"].GET.dict()
-    kept.update({key: str(value) for key, value in changes.items() if value is not None})
+    kept = context["request"].GET.copy()
     for key, value in changes.items():
         if value is None:
             kept.pop(key, None)
-    return f"?{urlencode(kept)}"
+        else:
+            kept[key] = str(value)
+    return f"?{kept.urlencode()}"
 
 
 _PROPER_NAMES = {
