@@ -61,6 +61,7 @@ TABLE: Mapping[str, Right] = {
     "approvals.decide": Right("approve or reject policies", DECIDING_PEOPLE),
     "exports.view": Right("see and download exports", EVERYBODY),
     "exports.make": Right("export policies", frozenset({Role.OPERATOR, *DECIDING_PEOPLE})),
+    "exports.delete": Right("delete files of exports", frozenset({Role.ADMINISTRATOR})),
     "audit.view": Right("read the audit trail", DECIDING_PEOPLE),
     "people.manage": Right("manage people and teams", frozenset({Role.ADMINISTRATOR})),
     "account.own": Right("manage their own account", EVERYBODY),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from csro_web.accounts.models import User
@@ -14,6 +15,7 @@ from csro_web.audit.actions import Action
 from csro_web.audit.heads import signed_head
 from csro_web.audit.trail import record
 from csro_web.exports.choosing import ExportRefused, choose, require
+from csro_web.exports.evaluations import EXPORTED
 from csro_web.exports.models import Export, ExportFile, ExportKind
 from csro_web.jobs.services import enqueue
 from csro_web.policies.models import Policy
@@ -58,6 +60,10 @@ def keep(export: Export, *, name: str, data: bytes, summary: Mapping[str, Any]) 
     """Keep the file that was made, inside the transaction that ends its job."""
     sha256 = hashlib.sha256(data).hexdigest()
     ExportFile.objects.create(export=export, data=data, sha256=sha256, size=len(data))
+    if any(
+        scores["subject"] != EXPORTED for scores in summary["scores"]
+    ):  # a look at held-out ones
+        Run.objects.filter(pk=export.run_id).update(held_out_looks=F("held_out_looks") + 1)
     export.name = name
     export.made_at = timezone.now()
     export.summary = dict(summary)
