@@ -145,9 +145,5 @@ def test_the_list_asks_few_questions_and_reads_no_file(
     with django_assert_max_num_queries(9) as seen:  # type: ignore[attr-defined]
         page = client.get(reverse("exports"))
     assert "121 exports" in page.content.decode()
-    assert not any(
-        '"data"' in query["sql"]
-        and "exports_exportfile" in query["sql"].split("FROM")[0]
-        and '"exports_exportfile"."data"' in query["sql"]
-        for query in seen.captured_queries
-    )
+    columns = [query["sql"].split("FROM")[0] for query in seen.captured_queries]
+    assert not any('"exports_exportfile"."data"' in selected for selected in columns)

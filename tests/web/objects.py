@@ -6,6 +6,7 @@ fails those tests, so that no page goes untried.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -17,12 +18,14 @@ from csro_web.accounts.models import Team, User
 from csro_web.calls.jobs import MODEL_TEST
 from csro_web.calls.models import ModelCall
 from csro_web.changes.models import Change
+from csro_web.exports.models import Export, ExportFile, ExportKind
 from csro_web.jobs.models import Job
 from csro_web.runs import leases, results, services, steps, tools
 from csro_web.runs.models import Match, Run, RunSet, RunState, Step, StepState
 from oracles import loop
 from oracles.config import RunConfig
 from oracles.steps import StepKind, StepSpec
+from tests.bundles.made import small_bundle
 from tests.web import builders, review_builders
 
 Build = Callable[[Run, User], int]
@@ -123,6 +126,23 @@ def thread(run: Run, person: User) -> Any:
     )
 
 
+def export(run: Run, person: User) -> int:
+    """One that was made; its file is a bundle that no run of this database stands behind."""
+    data = small_bundle()
+    made = Export.objects.create(
+        run=run,
+        kind=ExportKind.APPROVED,
+        draft=False,
+        asked_by=person,
+        name=f"csro-export-run-{run.pk}.zip",
+        made_at=timezone.now(),
+        summary={"policies": [], "left_out": [], "mixture": None, "sandbox_level": None},
+    )
+    sha256 = hashlib.sha256(data).hexdigest()
+    ExportFile.objects.create(export=made, data=data, sha256=sha256, size=len(data))
+    return made.pk
+
+
 def other_person(run: Run, person: User) -> int:
     return User.objects.get_or_create(username=f"colleague of {run.pk}")[0].pk
 
@@ -148,6 +168,7 @@ BUILDERS: Mapping[str, Build] = {
     "thread_id": lambda run, person: thread(run, person).pk,
     "comment_id": lambda run, person: thread(run, person).comments.get().pk,
     "review_id": lambda run, person: thread(run, person).review_id,
+    "export_id": export,
     "person_id": other_person,
     "team_id": other_team,
 }
