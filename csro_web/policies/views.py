@@ -14,6 +14,7 @@ from csro_web.answers.selectors import written_by
 from csro_web.approvals import page as approvals
 from csro_web.challenges import selectors as challenges
 from csro_web.policies import code, selectors
+from csro_web.policies.desk import desk
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout
 from csro_web.runs.catalogue import facts_of
@@ -40,6 +41,7 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "heldout": heldout.look(policy.run, policy_index=policy.index),
         "challenges": challenges.of_policy(policy, request.user),
         "approval": approvals.panel_of(policy, request.user),
+        "desk": desk(policy, members, request.user),
         **lineage(policy, members, request.user),
     }
     return render(request, "policies/policy.html", context)

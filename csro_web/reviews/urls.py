@@ -1,3 +1,7 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from csro_web.reviews import queue_views
+
+urlpatterns: list[URLPattern] = [
+    path("reviews", queue_views.review_queue, name="reviews"),
+]

@@ -106,10 +106,11 @@
     button.addEventListener("click", () => copy(button));
   }
   for (const button of document.querySelectorAll("[data-keys-help]")) button.hidden = false;
-  if (document.querySelector("[data-code]")) {
+  document.addEventListener("DOMContentLoaded", () => {
+    if (!document.querySelector("[data-code]")) return;
     csroKeys.add({ key: "j", words: "Next line", act: () => step(1) });
     csroKeys.add({ key: "k", words: "Previous line", act: () => step(-1) });
-  }
+  });
 
   window.addEventListener("hashchange", () => mark(true));
   mark(true);

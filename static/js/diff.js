@@ -27,8 +27,10 @@
     csroKeys.announce(target.textContent.trim());
   }
 
-  csroKeys.add({ key: "n", words: "Next change", act: () => go(1) });
-  csroKeys.add({ key: "p", words: "Previous change", act: () => go(-1) });
+  document.addEventListener("DOMContentLoaded", () => {
+    csroKeys.add({ key: "n", words: "Next change", act: () => go(1) });
+    csroKeys.add({ key: "p", words: "Previous change", act: () => go(-1) });
+  });
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-keep-hash]");

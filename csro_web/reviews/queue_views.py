@@ -1,0 +1,31 @@
+"""The page of the review queue."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from csro_web.accounts.permissions import requires
+from csro_web.approvals.states import State
+from csro_web.reviews import queue
+from csro_web.runs.models import Run
+
+
+@require_safe
+@requires("reviews.view")
+def review_queue(request: HttpRequest) -> HttpResponse:
+    narrow = queue.QueueFilter.from_query(request.GET)
+    page, rows = queue.one_page(narrow, request.user, request.GET.get("page"))
+    context = {
+        "narrow": narrow,
+        "page": page,
+        "rows": rows,
+        "left_out": queue.left_out(narrow, request.user),
+        "games": queue.games(request.user),
+        "states": State.choices,
+        "run": queue.visible(Run.objects.filter(pk=narrow.run), request.user, path="").first()
+        if narrow.run is not None
+        else None,
+    }
+    return render(request, "reviews/queue.html", context)
