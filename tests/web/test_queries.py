@@ -23,7 +23,7 @@ def pages(run: Run) -> dict[str, int]:
         f"/runs/{run.pk}/live?since=0": 18,
         f"/runs/{run.pk}/live?since={run.change}": 4,
         f"/runs/{run.pk}/candidates": 9,
-        f"/policies/{policy.pk}": 20,
+        f"/policies/{policy.pk}": 22,
         f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 10,
         f"/candidates/{candidate.pk}": 12,
         f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 13,
