@@ -188,7 +188,7 @@
   function followRequests() {
     document.addEventListener("htmx:configRequest", (event) => {
       const parameters = event.detail.parameters;
-      if (!form.contains(event.detail.elt) || !("source" in parameters)) return;
+      if (!form.contains(event.detail.elt) || parameters.source === undefined) return;
       parameters.order = String(next());
       sent.set(parameters.order, text());
     });

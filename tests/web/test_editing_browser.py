@@ -89,9 +89,10 @@ def test_the_keyboard_gets_in_and_out_again(open_browser: Browser, policy: Polic
     page.focus("#plain-switch")
     for _ in range(6):
         page.keyboard.press("Tab")
-        if page.evaluate(inside):
+        if page.evaluate("document.activeElement.matches('#editor .ace_scroller')"):
             break
     assert page.evaluate(inside)
+    assert "press Enter" in page.evaluate("document.activeElement.ariaLabel")
     assert not page.evaluate(writing)
     page.keyboard.press("Enter")
     assert page.evaluate(writing)
@@ -163,7 +164,7 @@ def test_a_save_that_fails_is_said_and_the_browser_keeps_the_text(
     browser = open_browser()
     page = open_editor(browser, policy)
     if way == "another session's protection":
-        page.evaluate("document.querySelector('[name=csrfmiddlewaretoken]').value = 'x'.repeat(64)")
+        page.evaluate("document.querySelector('#edit-form [name=csrfmiddlewaretoken]').value = 'x'.repeat(64)")
     elif way == "an error":
         page.route("**/edit/draft", lambda route: route.fulfill(status=500, body="broken"))
     else:
