@@ -12,7 +12,7 @@ from oracles.answer import PYTHON_TAGS, Answer, Block, json_code, looks_like_jso
 from oracles.checks import POLICY, check_program, policy_classes
 from oracles.edits import EditError, apply_edits, has_edits, parse_edits
 from oracles.joining import defined_names, join_blocks
-from oracles.parsing import MAX_SOURCE_BYTES, Program, Unparsable, parse_program
+from oracles.parsing import Program, Unparsable, parse_program
 
 MAX_ANSWER_CHARACTERS = 400_000
 INCOMPLETE = (
@@ -41,22 +41,6 @@ class Extraction:
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "repairs": list(self.repairs)}
-
-
-def check_source(source: str) -> Extraction:
-    """What :func:`extract` makes of a whole program that stands alone, as a person's does.
-
-    Its text is taken as it is: nothing in it is looked at as prose, fences or edits. Only what
-    :func:`oracles.parsing.parse_program` repairs is changed, and told.
-    """
-    try:
-        if len(source) > MAX_ANSWER_CHARACTERS:
-            raise _Refused(f"the program is too long: at most {MAX_SOURCE_BYTES} bytes")
-        text = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        program = _checked(parse_program(text), [])
-    except (_Refused, Unparsable) as refusal:
-        return Extraction(False, refusal.reason, refusal.line, None, None, ())
-    return _accepted(program)
 
 
 class _Refused(Exception):

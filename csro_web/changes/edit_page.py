@@ -13,11 +13,12 @@ from csro_web.accounts.models import User
 from csro_web.changes import edit_drafts, trials
 from csro_web.changes.edit_drafts import Typed
 from csro_web.changes.edit_models import EditDraft
+from csro_web.changes.models import Change
+from csro_web.changes.services import why_unchangeable
 from csro_web.pages.keys import row_number
 from csro_web.policies.diff_views import shown_diff
 from csro_web.policies.models import Policy
 from csro_web.runs.catalogue import facts_of
-from csro_web.runs.models import RunState
 from oracles.handwritten import judge, normalised
 
 EPISODE_CHOICES = (trials.DEFAULT_EPISODES, 50, 100, trials.MOST_EPISODES)
@@ -91,15 +92,22 @@ def page_context(
         "tab": (typed.tab if typed is not None else "") or uuid.uuid4().hex,
         "aside": list(draft.set_aside.all()) if draft else [],
         "others": edit_drafts.others_at_work(policy, person),
+        "edits": edits_of(policy),
         "recent": trials.recent(policy, person),
         "episode_choices": EPISODE_CHOICES,
-        "closed": policy.run.state in (RunState.CANCELLED, RunState.FAILED),
+        "closed": why_unchangeable(policy.run),
         "reason": (posted or {}).get("reason", ""),
         "name": (posted or {}).get("name", ""),
         **verdict,
         **(shown_diff(policy.source, normalised(text)) if with_diff else {}),
         "with_diff": with_diff,
     }
+
+
+def edits_of(policy: Policy) -> list[Change]:
+    """The newest commits that were edited from the policy, by anybody. 1 query."""
+    made = Change.objects.filter(parent=policy).select_related("author", "policy")
+    return list(made.defer("source", "effect").order_by("-pk")[:5])
 
 
 def _version_of_page(typed: Typed | None, draft: EditDraft | None, text: str) -> int:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from csro_web.changes import edit_views, trial_views
+from csro_web.changes import commit_views, edit_views, trial_views
 
 urlpatterns = [
     path("policies/<int:policy_id>/edit", edit_views.edit_page, name="policy-edit"),
@@ -16,6 +16,9 @@ urlpatterns = [
         "policies/<int:policy_id>/edit/discard", edit_views.edit_discard, name="policy-edit-discard"
     ),
     path("policies/<int:policy_id>/edit/try", edit_views.edit_try, name="policy-edit-try"),
+    path(
+        "policies/<int:policy_id>/edit/commit", commit_views.edit_commit, name="policy-edit-commit"
+    ),
     path("trials/<int:trial_id>", trial_views.trial_page, name="trial"),
     path("trials/<int:trial_id>/live", trial_views.trial_live, name="trial-live"),
     path("trials/<int:trial_id>/repeat", trial_views.trial_repeat, name="trial-repeat"),

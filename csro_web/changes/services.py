@@ -19,8 +19,9 @@ from csro_web.policies.models import Origin, Policy
 from csro_web.runs.changing import CHANGEABLE, NotChangeable, record_change
 from csro_web.runs.models import Run
 from oracles import changes
-from oracles.candidate import Extraction, check_source
+from oracles.candidate import Extraction
 from oracles.change_book import twin_of, withdrawn_in_the_end
+from oracles.handwritten import judge
 from oracles.state import PolicyRecord
 from oracles.state import RunState as Known
 from oracles.steps import StepResult
@@ -201,12 +202,12 @@ def _record(
 
 
 def checked_program(source: str) -> Extraction:
-    """The program as it would be committed, checked as a writer's answer is.
+    """The program as it would be committed: as it was typed, checked as a writer's is.
 
     Raises:
         ChangeError: when it is no policy; ``line`` says where.
     """
-    found = check_source(source)
+    found = judge(source)
     if found.accepted:
         return found
     where = "" if found.line is None else f"line {found.line}: "

@@ -17,6 +17,7 @@ from django.utils import timezone
 from csro_web.accounts.models import Team, User
 from csro_web.calls.jobs import MODEL_TEST
 from csro_web.calls.models import ModelCall
+from csro_web.changes import trials
 from csro_web.changes.models import Change
 from csro_web.exports.models import Export, ExportFile, ExportKind
 from csro_web.jobs.models import Job
@@ -151,6 +152,12 @@ def other_team(run: Run, person: User) -> int:
     return Team.objects.get_or_create(slug=f"beside-{run.pk}", name=f"beside {run.pk}")[0].pk
 
 
+def trial(run: Run, person: User) -> int:
+    """An edit that ``person`` tries; it waits for a worker."""
+    policy = run.policies.exclude(source="").last()
+    return trials.ask(policy=policy, person=person, text=policy.source + "# edited\n").pk
+
+
 BUILDERS: Mapping[str, Build] = {
     "run_id": lambda run, person: run.pk,
     "set_id": lambda run, person: run.set_id,
@@ -165,6 +172,7 @@ BUILDERS: Mapping[str, Build] = {
     "call_id": call,
     "job_id": job,
     "change_id": change,
+    "trial_id": trial,
     "thread_id": lambda run, person: thread(run, person).pk,
     "comment_id": lambda run, person: thread(run, person).comments.get().pk,
     "review_id": lambda run, person: thread(run, person).review_id,

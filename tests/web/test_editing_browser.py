@@ -164,7 +164,9 @@ def test_a_save_that_fails_is_said_and_the_browser_keeps_the_text(
     browser = open_browser()
     page = open_editor(browser, policy)
     if way == "another session's protection":
-        page.evaluate("document.querySelector('#edit-form [name=csrfmiddlewaretoken]').value = 'x'.repeat(64)")
+        page.evaluate(
+            "document.querySelector('#edit-form [name=csrfmiddlewaretoken]').value = 'x'.repeat(64)"
+        )
     elif way == "an error":
         page.route("**/edit/draft", lambda route: route.fulfill(status=500, body="broken"))
     else:
