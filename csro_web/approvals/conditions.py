@@ -81,13 +81,13 @@ def re_evaluated(facts: Facts, _: User) -> Condition:
     if result is not None:
         why = outdated(result, facts.policy.run.game)
     elif not facts.policy.run.has_ended:
-        why = "It can be once the run has ended."
+        why = "It can be re-evaluated once its run has ended."
     elif facts.in_work is not None:
-        why = "That is in work."
+        why = "A re-evaluation is in work."
     elif facts.attempts:
-        why = "No attempt has given a result so far."
+        why = "No re-evaluation has given a result so far."
     else:
-        why = "Nobody has asked for it."
+        why = "Nobody has asked for a re-evaluation."
     return Condition("reevaluated", words, not why, why, needs=EVALUATE)
 
 

@@ -28,6 +28,12 @@ CLAIMS = {
     "pop_expl": "PopExpl, held out (lower is better)",
     "agg_score": "AggScore, held out",
 }
+OTHERS = {
+    "row": "Against the newest mixture",
+    "pop_return": "PopReturn, held out",
+    "pop_expl": "PopExpl, held out",
+    "agg_score": "AggScore, held out",
+}
 TRANSITIONS_SHOWN = 100
 
 
@@ -76,6 +82,7 @@ def of(policy: Policy, person: User) -> dict[str, Any]:
         "in_work": facts.in_work,
         "result": result,
         "claims": claim_rows(result),
+        "others": unclaimed(result),
         "looks": heldout.count_look(policy.run) if result else policy.run.held_out_looks,
         "outdated": outdated(result, policy.run.game) if result else "",
         "newer_engine": _newer_engine(shown),
@@ -94,6 +101,15 @@ def claim_rows(result: Reevaluation | None) -> list[dict[str, Any]]:
     if result is None or result.found is None:
         return []
     return [{**claim, "words": CLAIMS[claim["name"]]} for claim in result.found["claims"]]
+
+
+def unclaimed(result: Reevaluation | None) -> list[tuple[str, dict[str, Any]]]:
+    """What was found where the run claims nothing, with its name: Estimates as JSON."""
+    if result is None or result.found is None:
+        return []
+    claimed = {claim["name"] for claim in result.found["claims"]}
+    found = {"row": result.found["newest"], **result.found["held_out"]}
+    return [(OTHERS[name], found[name]) for name in OTHERS if name not in claimed and found[name]]
 
 
 def _who(condition: Condition, facts: Facts) -> list[str]:

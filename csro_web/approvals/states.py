@@ -118,7 +118,7 @@ def as_markdown() -> str:
 _HEAD = """# The states of an approval
 
 This page is made from the table in `csro_web/approvals/states.py`; a test checks that it is
-current.
+current. [What an approval means](../explanation/what-an-approval-means.md) tells why.
 
 A policy is *unreviewed*, *in review*, *changes requested*, *approved* or *rejected*. What happens
 moves it as follows; what does not stand here changes nothing.

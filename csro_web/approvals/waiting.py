@@ -23,12 +23,12 @@ POLICIES_PER_PAGE = 20
 
 SHOWS = {
     "decide": "waits for a decision",
-    "evaluate": "has no re-evaluation yet",
+    "evaluate": "not re-evaluated yet",
     "in_review": "in review",
     "changes_requested": "changes requested",
     "approved": "approved",
     "rejected": "rejected",
-    "all": "everything that can be approved",
+    "all": "everything",
 }
 
 

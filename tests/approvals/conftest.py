@@ -19,6 +19,17 @@ from oracles import config
 from tests.web.builders import FIRST, add_cells, add_policy, make_run
 
 EPISODES = 4
+_FIGURE = {"mean": 1.5, "low": 1.0, "high": 2.0, "episodes": 8}
+FOUND = {
+    "words": "The run claimed nothing about this policy that could be compared.",
+    "claims": [],
+    "newest": None,
+    "held_out": {
+        **dict.fromkeys(("pop_return", "pop_expl", "agg_score"), _FIGURE),
+        "opponents": [],
+        "seen": None,
+    },
+}
 COPIES = '''"""Plays what the opponent played last."""
 
 
@@ -118,7 +129,7 @@ def with_result(policy: Policy, **fields: Any) -> Policy:
         state=JobState.DONE, result={}, ended_at=timezone.now()
     )
     values = {
-        "found": {"words": "made up", "claims": []},
+        "found": FOUND,
         "done_at": timezone.now(),
         "engine_version": ENGINE_VERSION,
         "sandbox_level": "full",

@@ -195,7 +195,7 @@ def test_an_approval_needs_words(evaluated: Policy, approver: User, statement: s
         (
             {"found": None, "done_at": None, "engine_version": ""},
             "reevaluated",
-            "No attempt has given a result",
+            "No re-evaluation has given a result",
         ),
     ],
 )

@@ -45,7 +45,7 @@ def test_from_re_evaluation_to_approval_through_the_pages(
 ) -> None:
     ada = client_of(someone("ada"))
     before = page(policy, approver)
-    assert "Nobody has asked for it." in before
+    assert "Nobody has asked for a re-evaluation." in before
     assert "Could help: <bdi>launcher</bdi>" in before
     assert ada.post(f"/policies/{policy.pk}/re-evaluate").status_code == 302
     job = Reevaluation.objects.get().job
@@ -165,17 +165,6 @@ def test_a_changed_program_is_told_on_every_page(evaluated: Policy, approver: Us
 def test_held_out_figures_that_are_shown_are_counted_as_looks(
     policy: Policy, evaluated: Policy, approver: User
 ) -> None:
-    found = {
-        "words": "1 of 1 figures are worse than claimed, beyond noise.",
-        "claims": [],
-        "newest": None,
-        "held_out": {
-            name: {"mean": 1.5, "low": 1.0, "high": 2.0, "episodes": 8}
-            for name in ("pop_return", "pop_expl", "agg_score")
-        }
-        | {"opponents": [], "seen": None},
-    }
-    evaluated.reevaluations.update(found=found)
     looks = Run.objects.get(pk=policy.run_id).held_out_looks
     page(evaluated, approver)
     assert "seen " + str(looks + 2) in page(evaluated, approver)

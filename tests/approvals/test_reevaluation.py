@@ -17,14 +17,16 @@ from csro_web.jobs import services as jobs
 from csro_web.jobs import work
 from csro_web.jobs.models import Job, JobState
 from csro_web.policies.models import Origin, Policy
-from csro_web.runs.models import Match, Run, RunState
+from csro_web.runs.models import Iteration, Match, Run, RunState
 from csro_web.runs.worker import Worker
-from games.players import source_sha256
+from games.match import MatchSpec
+from games.metrics import estimate
+from games.players import CodePlayer, source_sha256
 from games.registry import get_game
 from oracles.fingerprint import fingerprint
 from oracles.reevaluation import seed_from_signature, seed_message
 from tests.approvals.conftest import COPIES, EPISODES
-from tests.web.builders import FIRST, add_policy, make_run
+from tests.web.builders import FIRST, add_candidate, add_policy, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_own_key")]
 Play = Callable[[Policy], Reevaluation]
@@ -184,3 +186,54 @@ def test_numbers_of_the_search_are_set_beside_the_fresh_ones(
     (against,) = done.found["opponents"]
     assert row["found"]["mean"] == pytest.approx(0.25 * against["estimate"]["mean"])
     assert source_sha256(policy.source) == done.sha256
+
+
+RANDOM = '''"""Throws at random."""
+
+import random
+
+
+class Policy:
+    def __init__(self, player, num_players, game, seed):
+        self.random = random.Random(seed + {salt})
+
+    def act(self, obs):
+        return self.random.randrange(3)
+'''
+
+
+def test_a_score_that_was_luck_does_not_come_back_on_unseen_seeds(
+    run: Run, worker: Worker, re_evaluate: Play
+) -> None:
+    """The best of forty programs that all throw at random, chosen on the same ten episodes."""
+    opponent = CodePlayer(COPIES)
+    players = [CodePlayer(RANDOM.format(salt=salt)) for salt in range(40)]
+    results = worker.engine().play(
+        [MatchSpec("rrps", player, opponent, episodes=10, seed=5) for player in players]
+    )
+    lucky = max(range(40), key=lambda index: results[index].mean)
+    score = estimate(results[lucky].payoffs)
+    assert score.low is not None
+    assert score.low > 0  # it looks as if it won
+    candidate = add_candidate(
+        run,
+        1,
+        1,
+        source=players[lucky].source,
+        score_mean=score.mean,
+        score_low=score.low,
+        score_high=score.high,
+        episodes=10,
+    )
+    policy = add_policy(
+        run, candidate.source, name="lucky", candidate=candidate, origin=Origin.GENERATED
+    )
+    Iteration.objects.create(
+        run=run, index=1, sigma=[1.0], sigma_low=[1.0], sigma_high=[1.0], policy_index=policy.index
+    )
+    found = re_evaluate(policy).found
+    assert found is not None
+    (claim,) = found["claims"]
+    assert claim["name"] == "score"
+    assert claim["difference"]["mean"] < -score.mean / 2
+    assert claim["found"]["low"] < 0 < claim["found"]["high"]
