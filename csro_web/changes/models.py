@@ -107,7 +107,7 @@ class Change(models.Model):
     @property
     def is_settled(self) -> bool:
         """Whether nothing more will be found out about it."""
-        return self.outcome == Outcome.REFUSED or self.effect is not None
+        return self.settled_at is not None
 
     @property
     def is_revision(self) -> bool:

@@ -13,6 +13,8 @@ from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
 from csro_web.approvals import page as approvals
 from csro_web.challenges import selectors as challenges
+from csro_web.changes.selectors import changes_of
+from csro_web.changes.services import why_unchangeable
 from csro_web.policies import code, selectors
 from csro_web.policies.desk import desk
 from csro_web.policies.models import Policy
@@ -42,6 +44,8 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "challenges": challenges.of_policy(policy, request.user),
         "approval": approvals.panel_of(policy, request.user),
         "desk": desk(policy, members, request.user),
+        "changes": changes_of(policy),
+        "changeable": why_unchangeable(policy.run) is None,
         **lineage(policy, members, request.user),
     }
     return render(request, "policies/policy.html", context)

@@ -17,6 +17,7 @@ from csro_web.accounts.ownership import Somebody
 from csro_web.approvals.selectors import standings
 from csro_web.calls import selectors as calls
 from csro_web.challenges import selectors as challenges
+from csro_web.changes import selectors as changes
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout, progress, trainings
 from csro_web.runs.catalogue import facts_of
@@ -26,13 +27,14 @@ from csro_web.solving.published import PUBLISHED
 
 PACE_STEPS = 20
 FAILURES_SHOWN = 12
+CHANGES_SHOWN = 8
 WEIGHTS_SHOWN = 16
 
 SECTIONS = (
     *("status", "challenge", "spending", "heldout", "payoffs", "weights", "mixture", "gains"),
-    *("training", "failures"),
+    *("training", "changes", "failures"),
 )
-NOT_OF_A_CHALLENGE = frozenset({"heldout", "payoffs", "mixture"})
+NOT_OF_A_CHALLENGE = frozenset({"heldout", "payoffs", "mixture", "changes"})
 """Sections about a population that grows; the opponents of a challenge are frozen."""
 
 
@@ -102,6 +104,7 @@ def page_context(run: Run, user: Somebody) -> dict[str, Any]:
     by_index = {policy.index: policy for policy in policies}
     chart = mixture_chart(run, by_index, iterations)
     weights = current_weights(run, policies, iterations, chart)
+    recent = changes.recent_changes(run, CHANGES_SHOWN)
     return {
         "run": run,
         "facts": facts_of(run),
@@ -124,6 +127,8 @@ def page_context(run: Run, user: Somebody) -> dict[str, Any]:
         "challenge": challenges.of_run(run) if run.is_challenge else None,
         "mixture_challenges": challenges.of_mixture(run, user) if run.final_sigma else [],
         "published": PUBLISHED.get(run.game, ()),
+        "changes": recent,
+        "revisions": sum(1 for change in recent if change.is_revision),
         **failures(run),
     }
 
@@ -149,13 +154,13 @@ def status(run: Run, iterations: Collection[Iteration]) -> dict[str, Any]:
             workers=len(working),
         ),
         "elapsed": progress.elapsed(run.started_at, run.ended_at, timezone.now())
-        if run.has_ended
+        if run.search_is_over
         else None,
         "iterations_done": sum(1 for iteration in iterations if iteration.finished),
         "iterations_asked": asked,
         "may_pause": run.state in (RunState.QUEUED, RunState.RUNNING),
         "may_resume": run.state == RunState.PAUSED,
-        "may_finish": not run.has_ended and run.finish_asked_at is None,
+        "may_finish": not run.search_is_over and run.finish_asked_at is None,
     }
 
 
@@ -218,12 +223,13 @@ def payoffs(
         "known": len(cells),
         "asked": len(shown) * (len(shown) - 1) // 2,
         "left_out": len(policies) - len(members),
+        "withdrawn": any(member.withdrawn for member in members),
         "levels": range(1, heatmap.LEVELS + 1),
     }
 
 
 def as_member(policy: Policy) -> heatmap.Member:
-    return heatmap.Member(policy.index, policy.name, policy.pk)
+    return heatmap.Member(policy.index, policy.name, policy.pk, policy.withdrawn_by is not None)
 
 
 def mixture_chart(

@@ -12,6 +12,7 @@ from csro_web.accounts.models import Team, User
 from csro_web.accounts.ownership import Somebody, visible
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
+from csro_web.changes.selectors import changed_in_search
 from csro_web.runs import comparison, queue, services
 from csro_web.runs.models import Run, RunSet
 from csro_web.runs.prepared import IN_WORDS, Planned, PreparedSet
@@ -90,7 +91,8 @@ def report(run_set: RunSet, user: Somebody) -> SetReport:
     """Of those runs of the set that ``user`` may see. 1 query. Looking at held-out scores is
     counted by :func:`count_looks`.
     """
-    mine = visible(run_set.runs.order_by("pk"), user, path="")
+    rows = run_set.runs.annotate(is_changed=changed_in_search())
+    mine = visible(rows.order_by("pk"), user, path="")
     runs = list(mine.defer("final_sigma", "exact"))
     names = dict.fromkeys(run.condition for run in runs)
     conditions = tuple(
@@ -100,7 +102,12 @@ def report(run_set: RunSet, user: Somebody) -> SetReport:
 
 
 def _condition(name: str, runs: Sequence[Run]) -> Condition:
-    evaluated = [run.held_out for run in runs if run.search_is_over and run.held_out]
+    """Runs that people changed in their search count for no condition."""
+    evaluated = [
+        run.held_out
+        for run in runs
+        if run.search_is_over and run.held_out and not run.is_changed  # type: ignore[attr-defined]
+    ]
     return Condition(name, tuple(runs), tuple(comparison.scores(evaluated)), len(evaluated))
 
 

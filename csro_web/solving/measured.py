@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from csro_web.calls.models import RESEND, ModelCall
+from csro_web.changes.selectors import changed_in_search
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import sets
 from csro_web.runs.comparison import Score, scores
@@ -102,10 +103,12 @@ def without_counterpart(game: str) -> list[PublishedRow]:
 
 
 def _comparable(game: str, among: QuerySet[Run]) -> list[Run]:
-    """Finished runs with scores, newest first. Challenges answer another question, and a replay
-    is the run that it repeats."""
-    found = among.filter(game=game, state=RunState.FINISHED, held_out__isnull=False)
-    others = found.exclude(writer=str(WriterName.REPLAY)).order_by("-pk")
+    """Finished runs with scores, newest first. Challenges answer another question, a replay is the
+    run that it repeats, and where people changed the population it was not the method alone."""
+    revised = Q(state__in=(RunState.RUNNING, RunState.PAUSED), ended_at__isnull=False)
+    found = among.filter(Q(state=RunState.FINISHED) | revised, game=game, held_out__isnull=False)
+    own = found.exclude(changed_in_search())
+    others = own.exclude(writer=str(WriterName.REPLAY)).order_by("-pk")
     return [run for run in others if not run.config.get("challenge")]
 
 

@@ -19,11 +19,11 @@ def pages(run: Run) -> dict[str, int]:
     policy, candidate, cell = run.policies.last(), run.candidates.last(), run.cells.last()
     return {
         "/": 10,
-        f"/runs/{run.pk}": 19,
-        f"/runs/{run.pk}/live?since=0": 18,
+        f"/runs/{run.pk}": 20,
+        f"/runs/{run.pk}/live?since=0": 19,
         f"/runs/{run.pk}/live?since={run.change}": 4,
         f"/runs/{run.pk}/candidates": 9,
-        f"/policies/{policy.pk}": 22,
+        f"/policies/{policy.pk}": 23,
         f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 10,
         f"/candidates/{candidate.pk}": 12,
         f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 13,

@@ -44,6 +44,7 @@ class Member:
     index: int
     name: str
     pk: int
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True)
