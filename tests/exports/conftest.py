@@ -52,7 +52,7 @@ def played() -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def run(db: None, worker: Worker, played: list[dict[str, Any]]) -> Run:
+def run(transactional_db: None, worker: Worker, played: list[dict[str, Any]]) -> Run:
     """Made by the loop itself, step by step, with every match in the sandbox."""
     Match.objects.bulk_create(Match(**row) for row in played)
     launcher = User.objects.create_user("ada", "ada@example.org", "ada", role=Role.OPERATOR)
