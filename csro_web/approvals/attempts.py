@@ -24,12 +24,14 @@ LONGEST_LINE = 500
 
 @dataclass(frozen=True)
 class Attempts:
-    """``shown``: newest first. ``programs``: how many different programs gave a result in this line
-    of edits, comments and layout apart; ``total``: re-evaluations of all kinds."""
+    """``shown``: newest first, ``total`` how many there are. ``programs``: how many different ones
+    gave a result in this line of edits, comments and layout apart, and the ``place`` of the
+    policy's own among them, from 1, by their first results; None: it has none."""
 
     shown: list[Reevaluation]
-    programs: int
     total: int
+    programs: int
+    place: int | None
 
 
 def attempts_of(policy: Policy, user: User) -> Attempts:
@@ -38,15 +40,18 @@ def attempts_of(policy: Policy, user: User) -> Attempts:
     same = policy.reevaluations.values("program")
     every = Reevaluation.objects.filter(Q(policy__in=line) | Q(program__in=same))
     found = visible(every, user, "policy__run")
-    programs = found.filter(policy__in=line, found__isnull=False).order_by()
+    results = found.filter(policy__in=line, found__isnull=False).order_by("pk")
+    programs = list(dict.fromkeys(results.values_list("program", flat=True)))
+    own = set(same.filter(sha256=policy.sha256).values_list("program", flat=True))
     return Attempts(
         shown=list(
             found.select_related("policy__run", "job", "asked_by").defer("policy__source")[
                 :MOST_SHOWN
             ]
         ),
-        programs=programs.values("program").distinct().count(),
         total=found.count(),
+        programs=len(programs),
+        place=next((n for n, one in enumerate(programs, 1) if one in own), None),
     )
 
 

@@ -61,6 +61,8 @@ def panel_of(policy: Policy, person: User) -> Panel:
 def missing_in_words(facts: Facts, person: User) -> str:
     """What stands in the way of an approval by whoever may, in one line; empty: nothing."""
     lacking = [one for one in unmet(conditions(facts, person)) if not one.personal]
+    if lacking and not lacking[0].needs:  # nobody can help, so the rest does not matter
+        return lacking[0].why
     return " ".join(one.why for one in lacking if one.name != "faults" or len(lacking) == 1)
 
 

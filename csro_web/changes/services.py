@@ -11,6 +11,7 @@ from typing import Any
 
 from csro_web.accounts.models import User
 from csro_web.approvals.selectors import standing_of
+from csro_web.approvals.services import policy_withdrawn
 from csro_web.approvals.states import State
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
@@ -166,6 +167,7 @@ def _record(
     def write(number: int, result: StepResult) -> None:
         if kind == ChangeKind.WITHDRAW:
             _check_not_approved(columns["policy"])
+            policy_withdrawn(columns["policy"], person, reason)  # whoever approves meanwhile waits
         told = ("source", "sha256", "name", "origin", "before")
         Change.objects.create(
             run=run,

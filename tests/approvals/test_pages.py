@@ -9,15 +9,16 @@ import pytest
 from django.test import Client
 
 from csro_web.accounts.models import Role, Team, User
-from csro_web.approvals import decisions, selectors
+from csro_web.approvals import decisions, reevaluations, selectors
 from csro_web.approvals.models import Approval, Reevaluation, Transition
 from csro_web.approvals.states import State
+from csro_web.jobs import services as jobs
 from csro_web.jobs import work
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run, RunState
 from csro_web.runs.worker import Worker
-from tests.approvals.conftest import COPIES
-from tests.approvals.test_decisions import approve, open_thread
+from tests.approvals.conftest import COPIES, with_result
+from tests.approvals.deeds import approve, commit, open_thread
 from tests.web.builders import FIRST, add_policy, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_own_key")]
@@ -168,6 +169,35 @@ def test_held_out_figures_that_are_shown_are_counted_as_looks(
     looks = Run.objects.get(pk=policy.run_id).held_out_looks
     page(evaluated, approver)
     assert "seen " + str(looks + 2) in page(evaluated, approver)
+
+
+def test_every_attempt_in_a_line_of_edits_is_counted_and_shown(
+    run: Run, policy: Policy, approver: User, someone: Someone
+) -> None:
+    """Two edits of the same policy, one of them called off, and an equal program elsewhere."""
+    ada = someone("ada")
+    edits = []
+    for number in range(3):
+        edit = add_policy(
+            run, f"{FIRST}\nTRIED = {number}\n", name=f"edit {number}", origin=Origin.EDITED
+        )
+        commit(run, edit, ada, parent=edits[-1] if edits else policy)
+        edits.append(edit)
+    with_result(policy)
+    jobs.cancel(reevaluations.ask(policy=edits[0], person=ada).job)
+    with_result(edits[1])
+    other = make_run(state=RunState.FINISHED)
+    with_result(add_policy(other, edits[2].source + "# more words\n", name="elsewhere"))
+    with_result(edits[2])
+    text = page(edits[2], approver)
+    assert "this is program 3 of 3 that this line of edits tried" in text
+    assert "No result: cancelled" in text
+    assert "elsewhere" in text
+    before = page(policy, approver)
+    assert "this is program 1 of 3" in before
+    assert "elsewhere" not in before
+    Run.objects.filter(pk=other.pk).update(team=Team.objects.create(name="a", slug="a"))
+    assert "elsewhere" not in page(edits[2], approver)
 
 
 class TestList:

@@ -20,7 +20,7 @@ from csro_web.approvals.reevaluations import CannotReevaluate
 from csro_web.approvals.states import State
 from csro_web.policies.models import Policy
 from csro_web.reviews.models import Thread
-from tests.approvals.test_decisions import approve, open_thread
+from tests.approvals.deeds import approve, open_thread
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("_own_key")]
 ROUNDS = 6
