@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 EVOLUTION = "evolution"
 """Takes half an hour, so it is run only when it is named."""
 MODELS = "models"
-"""The one that is not about playing: what the product adds to a call of a language model."""
+"""What the product adds to a call of a language model."""
+DIFFERENCES = "differences"
+DESK = "desk"
+PAGES = (MODELS, DIFFERENCES, DESK)
+"""Those that are not about playing: calls of models, and the reviewer's pages."""
 HEADING = ("benchmark", "ours", "peer", "ratio", "target", "", "")
 
 
@@ -52,11 +56,11 @@ def main(name: str, argv: Sequence[str]) -> int:
         raise CommandFailure(f"cannot read {given.table}: there is no such file")
     rows: list[Row] = []
     try:
-        for chosen in given.names or [*BENCHMARKS, MODELS, *(["rrps-table"] if path else [])]:
+        for chosen in given.names or [*BENCHMARKS, *PAGES, *(["rrps-table"] if path else [])]:
             say(f"measuring {chosen}")
             rows += _measure(chosen, path, given.seeds)
     except UnknownBenchmark as error:
-        raise WrongUsage(f"{error}, {MODELS}, {EVOLUTION}") from None
+        raise WrongUsage(f"{error}, {', '.join(PAGES)}, {EVOLUTION}") from None
     except EngineError as error:
         raise CommandFailure(one_line(error)) from error
     if given.json != STDOUT:
@@ -77,6 +81,14 @@ def _measure(name: str, table_path: Path | None, seeds: int) -> list[Row]:
         from csro_web.calls.benchmark import overheads
 
         return overheads()
+    if name == DIFFERENCES:
+        from csro_web.policies.benchmark import differences
+
+        return differences()
+    if name == DESK:
+        from csro_web.search.benchmark import pages
+
+        return pages()
     from games.benchmarks import run
 
     return run(name, table_path)
