@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
+
 from csro_web import environment
 from csro_web.databases import database
+from csro_web.mail_server import base_address, mail_server
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("CSRO_DATA_DIR") or BASE_DIR / "var").absolute()
@@ -92,6 +95,22 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "runs"
 CSRF_FAILURE_VIEW = "csro_web.pages.errors.csrf_failure"
+
+# E-mail, off unless a server is named. Links in it use the address here, never one of a request.
+BASE_URL = base_address(environment.text("CSRO_BASE_URL"))
+_MAIL = mail_server(
+    environment.text("CSRO_EMAIL_URL"), password=environment.text("CSRO_EMAIL_PASSWORD")
+)
+if _MAIL and not BASE_URL:
+    raise ImproperlyConfigured("CSRO_EMAIL_URL needs CSRO_BASE_URL: letters hold links to the site")
+MAIL_ON = _MAIL is not None
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _MAIL else 'dummy'}.EmailBackend"
+EMAIL_TIMEOUT = 20
+if _MAIL:
+    EMAIL_HOST, EMAIL_PORT = _MAIL.host, _MAIL.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.starttls, _MAIL.tls
+DEFAULT_FROM_EMAIL = environment.text("CSRO_EMAIL_FROM", "csro@localhost")
 
 # Files for the pages: found where they lie, or collected and compressed (CSRO_STATIC_ROOT).
 STATIC_URL = "static/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.contrib.auth.views import redirect_to_login
@@ -19,13 +20,49 @@ FORMS_THAT_REOPEN = frozenset({"run-new", "approval-decide"})
 """Forms whose page fills itself in from the query string, so that a lost session loses no input."""
 
 
+FORMS_WITH_TEXT = {
+    "comment-new": "policy",
+    "thread-reply": "thread",
+    "review-edit": "review-edit",
+}
+"""Forms with a text ``body`` of any length, and the page that each stands on (with the same URL
+arguments). Their text is shown again where it could not be taken; a script of the page, which keeps
+it in the browser until the server has it, puts it back."""
+
+
+@dataclass(frozen=True)
+class WrittenText:
+    """What somebody sent and the server could not take, and the page that it belongs to."""
+
+    text: str
+    page: str
+
+
 def ask_to_sign_in(request: HttpRequest) -> HttpResponseBase:
     """Send a stranger to the sign-in page and back again; a live page is told, not replaced."""
     if getattr(request, "htmx", False):
         back = request.htmx.current_url_abs_path or reverse("runs")  # type: ignore[attr-defined]
         context = {"sign_in_url": f"{reverse('sign-in')}?{urlencode({'next': back})}"}
         return render(request, "pages/signed_out_notice.html", context, status=HTMX_STOP_POLLING)
+    written = written_text(request)
+    if written is not None:
+        sign_in_url = f"{reverse('sign-in')}?{urlencode({'next': written.page})}"
+        context = {"written": written, "sign_in_url": sign_in_url}
+        return render(request, "accounts/text_kept.html", context, status=401)
     return redirect_to_login(where_to_return(request), reverse("sign-in"))
+
+
+def written_text(request: HttpRequest) -> WrittenText | None:
+    """The text of this POST, if it is of one of :data:`FORMS_WITH_TEXT` and not empty."""
+    text = request.POST.get("body", "") if request.method == "POST" else ""
+    if not text.strip():
+        return None
+    try:
+        match = resolve(request.path_info)
+    except Resolver404:
+        return None
+    page = FORMS_WITH_TEXT.get(match.url_name or "")
+    return WrittenText(text, reverse(page, kwargs=match.kwargs)) if page else None
 
 
 def where_to_return(request: HttpRequest) -> str:

@@ -18,6 +18,14 @@ class JobRefused(Exception):
     """The job cannot be done, however often it is tried; the message says why and what to do."""
 
 
+class JobLater(Exception):
+    """The job cannot be done now, through no fault of its own; try again after ``seconds``."""
+
+    def __init__(self, message: str, *, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What a handler gets beside its job."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.conf import settings
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from csro_web.jobs.models import Job, JobState
@@ -12,16 +14,26 @@ from csro_web.runs.leases import is_alive, lease_end, new_owner, this_place
 _FREE = {"owner": "", "lease_until": None, "queued_at": None}
 
 
+def due() -> QuerySet[Job]:
+    """The jobs that a worker may take now."""
+    now = timezone.now()
+    return Job.objects.filter(Q(not_before=None) | Q(not_before__lte=now), state=JobState.READY)
+
+
 def claim(job_id: int) -> str | None:
     """Take a ready job; its owner's name, or None if it is gone."""
     owner = new_owner()
-    taken = Job.objects.filter(pk=job_id, state=JobState.READY).update(
-        state=JobState.CLAIMED,
-        owner=owner,
-        lease_until=lease_end(),
-        attempts=F("attempts") + 1,
-        started_at=timezone.now(),
-        change=F("change") + 1,
+    taken = (
+        due()
+        .filter(pk=job_id)
+        .update(
+            state=JobState.CLAIMED,
+            owner=owner,
+            lease_until=lease_end(),
+            attempts=F("attempts") + 1,
+            started_at=timezone.now(),
+            change=F("change") + 1,
+        )
     )
     return owner if taken else None
 
@@ -42,6 +54,19 @@ def give_back(job_id: int, owner: str) -> bool:
         held(job_id, owner).update(
             state=JobState.READY,
             attempts=F("attempts") - 1,
+            change=F("change") + 1,
+            **_FREE,
+        )
+    )
+
+
+def delay(mine: QuerySet[Job], reason: str, *, seconds: float) -> bool:
+    """Ready again, but not for so long; the attempt counts and says why."""
+    return bool(
+        mine.update(
+            state=JobState.READY,
+            failure=reason[:2000],
+            not_before=timezone.now() + timedelta(seconds=seconds),
             change=F("change") + 1,
             **_FREE,
         )

@@ -41,6 +41,9 @@ class Job(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     queued_at = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(
+        null=True, blank=True, help_text="When it may be tried again; null: at once."
+    )
     progress_done = models.PositiveIntegerField(default=0)
     progress_total = models.PositiveIntegerField(null=True, blank=True, help_text="Null: unknown.")
     progress_words = models.CharField(max_length=200, blank=True)

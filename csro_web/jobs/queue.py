@@ -10,7 +10,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from csro_web.jobs.models import Job, JobState
+from csro_web.jobs import leases
+from csro_web.jobs.models import Job
 from csro_web.runs.queue import SEND_ERRORS
 
 logger = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def send_ready() -> int:
     from csro_web.jobs.tasks import work_on_job
 
     lost = timezone.now() - timedelta(seconds=settings.REQUEUE_SECONDS)
-    unsent = Job.objects.filter(Q(queued_at=None) | Q(queued_at__lt=lost), state=JobState.READY)
+    unsent = leases.due().filter(Q(queued_at=None) | Q(queued_at__lt=lost))
     sent = 0
     for pk in list(unsent.order_by("pk").values_list("pk", flat=True)[: settings.QUEUE_WINDOW]):
         if not unsent.filter(pk=pk).update(queued_at=timezone.now()):

@@ -51,6 +51,9 @@ def perform(job_id: int, worker: Worker) -> Outcome:
     except MatchCancelled:
         leases.give_back(job_id, owner)
         return Outcome.GIVEN_BACK
+    except kinds.JobLater as error:
+        leases.delay(mine, str(error), seconds=error.seconds)
+        return Outcome.GIVEN_BACK
     except kinds.JobRefused as error:
         leases.fail(mine, str(error), for_good=True)
         return Outcome.FAILED
@@ -71,7 +74,7 @@ def perform_waiting(worker: Worker) -> int:
     """
     begun = 0
     while not worker.stopping:
-        ready = Job.objects.filter(state=JobState.READY).order_by("attempts", "pk")
+        ready = leases.due().order_by("attempts", "pk")
         job_id = ready.values_list("pk", flat=True).first()
         if job_id is None or perform(job_id, worker) is Outcome.FAILED:
             break  # what failed is not tried again at once: a step comes in between

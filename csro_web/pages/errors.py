@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.template.loader import get_template
 
 from csro_web.accounts.permissions import LacksRight, people_who_may, public
-from csro_web.accounts.sign_in import reopened_form
+from csro_web.accounts.sign_in import reopened_form, written_text
 
 
 @public
@@ -36,7 +36,8 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 @public
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form from a page of an earlier session: what was typed can be opened again."""
-    return render(request, "errors/csrf.html", {"form_url": reopened_form(request)}, status=403)
+    context = {"form_url": reopened_form(request), "written": written_text(request)}
+    return render(request, "errors/csrf.html", context, status=403)
 
 
 @public

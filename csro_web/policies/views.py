@@ -18,6 +18,7 @@ from csro_web.changes.services import why_unchangeable
 from csro_web.policies import code, selectors
 from csro_web.policies.desk import desk
 from csro_web.policies.models import Policy
+from csro_web.reviews import shown as threads
 from csro_web.runs import heldout
 from csro_web.runs.catalogue import facts_of
 
@@ -47,6 +48,7 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "changes": changes_of(policy),
         "changeable": why_unchangeable(policy.run) is None,
         **lineage(policy, members, request.user),
+        **threads.on_policy_page(request, policy),
     }
     return render(request, "policies/policy.html", context)
 

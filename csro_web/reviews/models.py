@@ -7,7 +7,6 @@ What was published never changes: a correction is a new comment. Drafts belong t
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
@@ -15,9 +14,6 @@ from django.utils import timezone
 
 from csro_web.policies.models import Policy
 from csro_web.runs.models import Run
-
-if TYPE_CHECKING:
-    from csro_web.accounts.models import User
 
 LONGEST_COMMENT = 20_000
 """Characters of a comment or of a review's own words."""
@@ -52,6 +48,11 @@ class Review(models.Model):
     )
     verdict = models.CharField(max_length=20, choices=Verdict.choices, default=Verdict.COMMENT)
     body = models.TextField(blank=True)
+    key = models.UUIDField(
+        unique=True,
+        default=uuid.uuid4,
+        help_text="Of the form it was published with: one form publishes one review.",
+    )
     updated_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True, blank=True, help_text="Null: a draft.")
 
@@ -188,7 +189,7 @@ class Comment(models.Model):
     key = models.UUIDField(
         unique=True,
         default=uuid.uuid4,
-        help_text="Of the box it was typed in: one box makes one comment, if sent twice or not.",
+        help_text="Of the box it was typed in: one box makes one comment.",
     )
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="comments")
     created_at = models.DateTimeField(default=timezone.now)
@@ -284,7 +285,3 @@ class MailChoice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.person}: {self.wanted}"
-
-
-def shown_name(person: User) -> str:
-    return person.get_full_name() or person.get_username()

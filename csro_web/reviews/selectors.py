@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from csro_web.policies.models import Policy
 from csro_web.reviews.lineage import Line, earlier_versions, follow, line_of
-from csro_web.reviews.models import Decided, Decision, Thread
+from csro_web.reviews.models import Decided, Decision, Thread, ThreadQuerySet
 from csro_web.reviews.standing import Standing, decided_at, standing
 
 
@@ -32,11 +32,20 @@ class ThreadAt:
 
 
 def threads_of(policy: Policy) -> list[ThreadAt]:
-    """Every published thread on the policy or an earlier version of it. 6 queries."""
+    """Every published thread on the policy or an earlier version of it. 5 queries."""
+    return _threads(policy, Thread.objects.published())
+
+
+def thread_at(thread: Thread, policy: Policy) -> ThreadAt | None:
+    """The thread as it stands at ``policy``; None when it does not belong there. 5 queries."""
+    found = _threads(policy, Thread.objects.published().filter(pk=thread.pk))
+    return found[0] if found else None
+
+
+def _threads(policy: Policy, among: ThreadQuerySet) -> list[ThreadAt]:
     line = line_of(policy)
     found = list(
-        Thread.objects.published()
-        .filter(policy__in=line, policy__run=policy.run_id)
+        among.filter(policy__in=line, policy__run=policy.run_id)
         .select_related("opened_by", "resolved_by", "confirmed_by", "policy", "other", "review")
         .defer("other__source")
     )

@@ -187,7 +187,7 @@ SPECIAL: Mapping[tuple[str, str], Build] = {
     ),
 }
 """What certain addresses take instead, where only some objects of a kind will do."""
-PERSONAL = {"model-test-live"}
+PERSONAL = {"model-test-live", "comment-discard"}
 """Addresses of what one person alone sees; administrators neither."""
 
 QUERIES: Mapping[str, Callable[[Run], Mapping[str, Any]]] = {

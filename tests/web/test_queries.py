@@ -18,15 +18,15 @@ def pages(run: Run) -> dict[str, int]:
     """Most queries that each page may make, session and person included."""
     policy, candidate, cell = run.policies.last(), run.candidates.last(), run.cells.last()
     return {
-        "/": 10,
-        f"/runs/{run.pk}": 20,
+        "/": 11,
+        f"/runs/{run.pk}": 22,
         f"/runs/{run.pk}/live?since=0": 19,
         f"/runs/{run.pk}/live?since={run.change}": 4,
-        f"/runs/{run.pk}/candidates": 9,
-        f"/policies/{policy.pk}": 23,
-        f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 10,
-        f"/candidates/{candidate.pk}": 12,
-        f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 13,
+        f"/runs/{run.pk}/candidates": 10,
+        f"/policies/{policy.pk}": 32,
+        f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 27,
+        f"/candidates/{candidate.pk}": 13,
+        f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 14,
         f"/matches/{cell.match_id}": 12,
     }
 
