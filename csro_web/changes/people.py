@@ -6,7 +6,7 @@ An approval is worth something only when it comes from somebody else.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from csro_web.answers.models import Answer
 from csro_web.changes.models import Change, ChangeKind
@@ -32,6 +32,29 @@ def people_behind(policy: Policy) -> dict[int, list[str]]:
         for person, words in _behind_one(ancestor, what):
             if words not in found[person]:
                 found[person].append(words)
+    return dict(found)
+
+
+def people_behind_each(policies: Sequence[Policy]) -> dict[int, dict[int, list[str]]]:
+    """:func:`people_behind` of several, by policy id. 1 query for all that were never committed
+    and that no people answered for, and those of :func:`people_behind` for each of the others."""
+    committed = set(
+        Change.objects.filter(
+            kind=ChangeKind.COMMIT, sha256__in={one.sha256 for one in policies} - {""}
+        ).values_list("sha256", flat=True)
+    )
+    return {
+        one.pk: people_behind(one) if one.sha256 in committed else _behind_the_search(one)
+        for one in policies
+    }
+
+
+def _behind_the_search(policy: Policy) -> dict[int, list[str]]:
+    """Of a program that nobody committed: it has no ancestors but those of its search."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for person, words in _behind_its_run(policy, "it"):
+        if words not in found[person]:
+            found[person].append(words)
     return dict(found)
 
 
@@ -61,6 +84,10 @@ def _behind_one(policy: Policy, what: str) -> Iterable[tuple[int, str]]:
         verb = "imported" if change.origin == Origin.IMPORTED else "edited"
         where = "" if change.run_id == policy.run_id else f" into run {change.run_id}"
         yield change.author_id, f"{verb} {what}{where}"
+    yield from _behind_its_run(policy, what)
+
+
+def _behind_its_run(policy: Policy, what: str) -> Iterable[tuple[int, str]]:
     if policy.run.launched_by_id is not None:
         run = "its run" if what == "it" else "the run of an ancestor of it"
         yield policy.run.launched_by_id, f"launched {run}"
