@@ -47,6 +47,7 @@ OWNED: Mapping[str, Owned] = {
     "job_id": Owned("jobs.Job", "run", person="asked_by"),
     "change_id": Owned("changes.Change", "run"),
     "trial_id": Owned("changes.Trial", "policy__run"),
+    "import_id": Owned("changes.PendingImport", "run"),
     "thread_id": Owned("reviews.Thread", "policy__run"),
     "comment_id": Owned("reviews.Comment", "thread__policy__run"),
     "review_id": Owned("reviews.Review", "policy__run"),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from csro_web.changes import commit_views, edit_views, trial_views
+from csro_web.changes import commit_views, edit_views, import_views, trial_views
 
 urlpatterns = [
     path("policies/<int:policy_id>/edit", edit_views.edit_page, name="policy-edit"),
@@ -23,4 +23,6 @@ urlpatterns = [
     path("trials/<int:trial_id>/live", trial_views.trial_live, name="trial-live"),
     path("trials/<int:trial_id>/repeat", trial_views.trial_repeat, name="trial-repeat"),
     path("trials/<int:trial_id>/cancel", trial_views.trial_cancel, name="trial-cancel"),
+    path("runs/<int:run_id>/policies/add", import_views.policy_add, name="policy-add"),
+    path("imports/<int:import_id>", import_views.import_page, name="import"),
 ]

@@ -18,7 +18,7 @@ from csro_web.accounts.models import Team, User
 from csro_web.calls.jobs import MODEL_TEST
 from csro_web.calls.models import ModelCall
 from csro_web.changes import trials
-from csro_web.changes.models import Change
+from csro_web.changes.models import Change, PendingImport
 from csro_web.exports.models import Export, ExportFile, ExportKind
 from csro_web.jobs.models import Job
 from csro_web.runs import leases, results, services, steps, tools
@@ -173,6 +173,7 @@ BUILDERS: Mapping[str, Build] = {
     "job_id": job,
     "change_id": change,
     "trial_id": trial,
+    "import_id": lambda run, person: PendingImport.objects.create(run=run, person=person).pk,
     "thread_id": lambda run, person: thread(run, person).pk,
     "comment_id": lambda run, person: thread(run, person).comments.get().pk,
     "review_id": lambda run, person: thread(run, person).review_id,
