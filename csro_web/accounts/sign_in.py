@@ -19,6 +19,14 @@ another one, where it is longer."""
 FORMS_THAT_REOPEN = frozenset({"run-new", "approval-decide"})
 """Forms whose page fills itself in from the query string, so that a lost session loses no input."""
 
+PAGES_OF_FORMS = {
+    "policy-edit-try": "policy-edit",
+    "policy-edit-commit": "policy-edit",
+    "policy-edit-discard": "policy-edit",
+    "policy-edit": "policy-edit",
+}
+"""Forms that are sent elsewhere than their page; that page and the browser keep what was typed."""
+
 
 FORMS_WITH_TEXT = {
     "comment-new": "policy",
@@ -78,6 +86,8 @@ def reopened_form(request: HttpRequest) -> str | None:
         match = resolve(request.path_info)
     except Resolver404:
         return None
+    if match.url_name in PAGES_OF_FORMS:
+        return reverse(PAGES_OF_FORMS[match.url_name], kwargs=match.kwargs)
     if match.url_name not in FORMS_THAT_REOPEN:
         return None
     kept = [

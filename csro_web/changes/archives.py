@@ -168,17 +168,21 @@ def _members(archive: zipfile.ZipFile) -> Contents:
                 why = str(error)
             except _BROKEN as error:
                 why = f"it is damaged: {error}"
-        if why and not entry.is_dir():
+        if why and not _is_folder(entry):
             left_out.append(LeftOut(entry.filename, why))
     if not programs and not left_out:
         raise NotAccepted("The archive holds no file.")
     return Contents(tuple(programs), tuple(left_out))
 
 
+def _is_folder(entry: zipfile.ZipInfo) -> bool:
+    return entry.filename.endswith("/")  # is_dir() fails for a member without a name
+
+
 def _why_not(entry: zipfile.ZipInfo, *, twice: bool) -> str:
     """Why a member is not read at all; empty when it is."""
     name = entry.filename
-    if entry.is_dir():
+    if _is_folder(entry):
         return "it is a folder"
     parts = name.replace("\\", "/").split("/")
     if name.startswith(("/", "\\")) or ".." in parts or ":" in parts[0]:

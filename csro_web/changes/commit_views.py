@@ -43,7 +43,7 @@ def edit_commit(request: HttpRequest, policy_id: int) -> HttpResponse:
         status = CONFLICT if error.policy is not None else REFUSED
         return shown(request, policy, error=error, status=status)
     edit_drafts.discard(policy=policy, person=request.user, version=draft.version)
-    return redirect(f"/changes/{change.pk}")
+    return redirect("change", change.pk)
 
 
 def _check_faults(policy: Policy, text: str, *, known: bool) -> None:

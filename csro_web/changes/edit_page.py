@@ -16,7 +16,7 @@ from csro_web.changes.edit_models import EditDraft
 from csro_web.changes.models import Change
 from csro_web.changes.services import why_unchangeable
 from csro_web.pages.keys import row_number
-from csro_web.policies.diff_views import shown_diff
+from csro_web.policies import diff_shown
 from csro_web.policies.models import Policy
 from csro_web.runs.catalogue import facts_of
 from oracles.handwritten import judge, normalised
@@ -99,9 +99,15 @@ def page_context(
         "reason": (posted or {}).get("reason", ""),
         "name": (posted or {}).get("name", ""),
         **verdict,
-        **(shown_diff(policy.source, normalised(text)) if with_diff else {}),
+        **(differences(policy.source, normalised(text)) if with_diff else {}),
         "with_diff": with_diff,
     }
+
+
+def differences(old: str, new: str) -> dict[str, Any]:
+    """For ``changes/diff_lines.html``."""
+    shown = diff_shown.programs(old, new)
+    return {"blocks": shown.blocks, "summary": shown.summary}
 
 
 def edits_of(policy: Policy) -> list[Change]:

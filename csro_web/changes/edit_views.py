@@ -17,9 +17,8 @@ from csro_web.accounts.permissions import requires
 from csro_web.changes import edit_drafts, trial_views, trials
 from csro_web.changes.edit_drafts import DraftError, StaleDraft
 from csro_web.changes.edit_models import EditDraft
-from csro_web.changes.edit_page import page_context, typed_in, verdict_context
+from csro_web.changes.edit_page import differences, page_context, typed_in, verdict_context
 from csro_web.pages.keys import row_number
-from csro_web.policies.diff_views import shown_diff
 from csro_web.policies.models import Policy
 from oracles.handwritten import normalised
 
@@ -74,7 +73,7 @@ def edit_differences(request: HttpRequest, policy_id: int) -> HttpResponse:
     """What the text changes in its parent. A fragment; nothing is saved."""
     policy = editable(policy_id)
     text = normalised(typed_in(request).text)
-    context = {"policy": policy, **shown_diff(policy.source, text)}
+    context = {"policy": policy, **differences(policy.source, text)}
     return render(request, "changes/differences.html", context)
 
 

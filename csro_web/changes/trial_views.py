@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from csro_web.accounts.permissions import requires
 from csro_web.changes import trials
 from csro_web.changes.edit_models import Trial
+from csro_web.changes.edit_page import differences
 from csro_web.changes.trial_report import report_on
 from csro_web.jobs import services as jobs
 from csro_web.jobs.views import may_cancel
 from csro_web.pages.keys import row_number
-from csro_web.policies.diff_views import shown_diff
 
 
 @require_safe
@@ -31,7 +31,7 @@ def trial_page(request: HttpRequest, trial_id: int) -> HttpResponse:
         "policy": trial.policy,
         "most_episodes": trials.MOST_EPISODES,
         "more_episodes": min(trial.episodes * 4, trials.MOST_EPISODES),
-        **shown_diff(trial.policy.source, trial.source),
+        **differences(trial.policy.source, trial.source),
     }
     return render(request, "changes/trial.html", context)
 

@@ -16,6 +16,7 @@
   let editor = null;
 
   offerWhatIsKept();
+  keepWords();
   if (window.ace) startAce();
   followRequests();
   followForm();
@@ -80,6 +81,19 @@
       offer.hidden = true;
       offered.drop();
     });
+  }
+
+  // Why and under which name: kept for this tab, and dropped once the commit is there.
+  function keepWords() {
+    const key = `${form.dataset.keep}:words`;
+    for (const name of ["reason", "name"]) {
+      const input = form.elements[name];
+      if (!input || input.type === "hidden") continue;
+      try {
+        input.value ||= sessionStorage.getItem(`${key}:${name}`) || "";
+        input.addEventListener("input", () => sessionStorage.setItem(`${key}:${name}`, input.value));
+      } catch { /* nothing is kept, then */ }
+    }
   }
 
   // ---- Ace ----

@@ -138,7 +138,9 @@ def test_no_changed_byte_ends_in_an_unexpected_error(data: st.DataObject) -> Non
     archive = bytearray(zipped(("a.py", GOOD), ("b/c.py", GOOD * 40)))
     for _ in range(data.draw(st.integers(1, 4))):
         archive[data.draw(st.integers(0, len(archive) - 1))] = data.draw(st.integers(0, 255))
+    told = ""
     try:
-        read_file("a.zip", bytes(archive))
+        found = read_file("a.zip", bytes(archive))
     except NotAccepted as error:
-        assert str(error)
+        told = str(error)
+    assert told or found.programs or found.left_out

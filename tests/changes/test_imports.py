@@ -158,9 +158,7 @@ def test_a_bundle_says_whose_key_signed_it_and_is_believed_in_nothing_else(
     assert "not as it was signed" in page
     item = PendingImport.objects.order_by("pk")[1].items[0]
     assert item["provenance"]["signature"] == "other"
-    assert set(item) <= {
-        *("name", "text", "accepted", "reason", "line", "sha256", "provenance")
-    }
+    assert set(item) <= {*("name", "text", "accepted", "reason", "line", "sha256", "provenance")}
 
 
 def test_members_of_other_runs_are_taken_where_the_person_may_see_them(
@@ -185,12 +183,13 @@ def test_members_of_other_runs_are_taken_where_the_person_may_see_them(
     assert "plays another game" in answer.content.decode()
 
 
-def test_what_was_brought_is_its_own_persons(
+def test_a_colleague_may_look_at_what_was_brought_and_a_viewer_may_not(
     client: Client, run: Run, as_role: Callable[[str], Client]
 ) -> None:
     url = upload(client, run, "a.py", CALLER.encode()).url
-    assert client.get(url).status_code == 200
-    assert as_role(Role.OPERATOR).get(url).status_code == 404
+    page = as_role(Role.OPERATOR).get(url).content.decode()
+    assert "by <bdi>reviewer</bdi>" in page
+    assert as_role(Role.VIEWER).get(url).status_code == 403
 
 
 def test_text_of_what_was_brought_is_inert(client: Client, run: Run) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -155,6 +154,27 @@ def test_what_an_expired_session_did_not_take_is_offered_after_signing_in(
     page.reload()
     page.wait_for_selector(".ace_line")
     assert page.locator("#kept-here").is_hidden()
+
+
+def test_a_commit_of_a_lost_session_comes_back_to_the_page_with_its_text(
+    open_browser: Browser, person: Any, policy: Policy
+) -> None:
+    browser = open_browser()
+    page = open_editor(browser, policy)
+    page.route("**/edit/draft", lambda route: route.abort())
+    type_at_the_end(page, "# not yet saved\n")
+    Session.objects.all().delete()
+    page.fill("#reason", "because")
+    page.click("button:has-text('Commit')")
+    page.fill("#id_username", "reviewer")
+    page.fill("#id_password", "reviewer")
+    page.click("main button")
+    page.wait_for_selector("#kept-here:visible")
+    page.unroute_all()
+    page.click("#kept-restore")
+    saved(page, 1)
+    assert EditDraft.objects.get().text.endswith("# not yet saved\n")
+    assert page.input_value("#reason") == "because"
 
 
 @pytest.mark.parametrize("way", ["another session's protection", "an error", "no answer"])
