@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -30,6 +31,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_ace",
     "django_htmx",
+    "axes",
     "csro_web.pages",
     "csro_web.accounts",
     "csro_web.runs",
@@ -52,9 +54,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "csro_web.accounts.sessions.SignedInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "csro_web.accounts.caching.PrivatePagesMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {
@@ -80,6 +85,7 @@ TIME_ZONE = "UTC"
 # People
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
     "rules.permissions.ObjectPermissionBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
@@ -92,6 +98,21 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# A name is locked from one address after some failures there (docs/how-to/give-people-access.md).
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = int(environment.number("CSRO_SIGN_IN_TRIES", 5, low=2, high=100))
+AXES_COOLOFF_TIME = timedelta(
+    minutes=environment.number("CSRO_LOCKOUT_MINUTES", 15, low=0.01, high=1440)
+)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "csro_web.accounts.addresses.client_address"
+AXES_LOCKOUT_CALLABLE = "csro_web.accounts.lockout.locked_out_page"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = ["username", "password", "csrfmiddlewaretoken", "next"]
+
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "runs"
 CSRF_FAILURE_VIEW = "csro_web.pages.errors.csrf_failure"
@@ -158,7 +179,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in HOSTS if host != "*"]
-if environment.flag("CSRO_BEHIND_PROXY"):
+BEHIND_PROXY = environment.flag("CSRO_BEHIND_PROXY")
+if BEHIND_PROXY:
     # Only for a proxy that sets this header itself and lets nobody else set it.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
@@ -228,5 +250,6 @@ LOGGING = {
     "loggers": {
         "csro_web": {"level": environment.text("CSRO_LOG_LEVEL", "INFO").upper()},
         "django.security.DisallowedHost": {"level": "ERROR"},
+        "axes": {"level": "ERROR"},
     },
 }

@@ -1,8 +1,14 @@
-"""The sign-in form."""
+"""The forms of signing in, of one's own account, and of people and teams."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django import forms
 from django.contrib.auth.forms import AuthenticationForm
+
+from csro_web.accounts import tokens
+from csro_web.accounts.models import Role, Scope, Team, User
 
 
 class SignInForm(AuthenticationForm):
@@ -15,3 +21,72 @@ class SignInForm(AuthenticationForm):
         ),
         "inactive": "This account is switched off. An administrator can switch it on again.",
     }
+
+
+class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A new person."""
+
+    teams = forms.ModelMultipleChoiceField(
+        Team.objects.all(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = User
+        fields = ("username", "email", "role")
+        labels = {"username": "Name", "email": "E-mail"}
+        help_texts = {"username": "With which they sign in. Letters, digits and @ . + - _"}
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class TeamForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A new team: its people are chosen on its page."""
+
+    class Meta:
+        model = Team
+        fields = ("name",)
+
+
+class TeamMembersForm(TeamForm):
+    members = forms.ModelMultipleChoiceField(
+        User.objects.order_by("username"),
+        required=False,
+        label="People",
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    class Meta(TeamForm.Meta):
+        fields = ("name", "members")
+
+
+class RunTeamForm(forms.Form):
+    team = forms.ModelChoiceField(
+        Team.objects.all(),
+        required=False,
+        label="Who may see it",
+        empty_label="Everybody who can sign in here",
+    )
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, label="What it is for")
+    scopes = forms.MultipleChoiceField(
+        choices=Scope.choices,
+        initial=[Scope.READ],
+        label="What it may do",
+        help_text="At most what your role may.",
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.IntegerField(
+        min_value=1,
+        max_value=tokens.MOST_DAYS,
+        initial=tokens.DEFAULT_DAYS,
+        label="Days until it expires",
+        help_text=f"1 to {tokens.MOST_DAYS}.",
+    )
+
+    def clean_scopes(self) -> list[Scope]:
+        chosen: Any = self.cleaned_data["scopes"]
+        return [Scope(one) for one in chosen]

@@ -1,8 +1,9 @@
-"""People and what they may do."""
+"""People, their teams, and the sessions and tokens with which they come in."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.models import Session
 from django.db import models
 from django.utils import timezone
 
@@ -19,6 +20,9 @@ class Role(models.TextChoices):
 
 class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role.choices, default=Role.VIEWER)
+    must_change_password = models.BooleanField(
+        default=False, help_text="The password was given out by somebody else, for once."
+    )
 
 
 class Team(models.Model):
@@ -34,3 +38,59 @@ class Team(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SignedIn(models.Model):
+    """What a person sees of one of their sessions; it is deleted with the session itself."""
+
+    session = models.OneToOneField(Session, on_delete=models.CASCADE, related_name="+")
+    person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions")
+    address = models.GenericIPAddressField(null=True, blank=True)
+    agent = models.CharField(max_length=300, blank=True, help_text="As the browser names itself.")
+    since = models.DateTimeField(default=timezone.now)
+    last_seen = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-last_seen"]
+
+    def __str__(self) -> str:
+        return f"session {self.pk}"
+
+
+class Scope(models.TextChoices):
+    """What a token may be used for, at most; the person's role decides too."""
+
+    READ = "read", "Read runs, policies and their source"
+    EXPORT = "export", "Ask for exports and download them"
+
+
+class ApiToken(models.Model):
+    """Lets a program act as a person. The secret is shown once; only its SHA-256 is kept."""
+
+    person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=80, help_text="What it is for.")
+    key = models.CharField(max_length=12, unique=True, help_text="Its public part.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the whole token, in hex.")
+    scopes = models.JSONField(default=list)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    last_used = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def prefix(self) -> str:
+        return f"csro_{self.key}"
+
+    @property
+    def scope_words(self) -> list[str]:
+        return [Scope(scope).label for scope in self.scopes if scope in Scope.values]
+
+    @property
+    def is_usable(self) -> bool:
+        return self.revoked_at is None and self.expires_at > timezone.now()

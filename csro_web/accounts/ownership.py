@@ -46,13 +46,15 @@ OWNED: Mapping[str, Owned] = {
     "call_id": Owned("calls.ModelCall", "run"),
     "job_id": Owned("jobs.Job", "run", person="asked_by"),
     "change_id": Owned("changes.Change", "run"),
-    "trial_id": Owned("changes.Trial", "policy__run"),
+    "trial_id": Owned("changes.Trial", "run"),
     "import_id": Owned("changes.PendingImport", "run"),
     "thread_id": Owned("reviews.Thread", "policy__run"),
     "comment_id": Owned("reviews.Comment", "thread__policy__run"),
     "review_id": Owned("reviews.Review", "policy__run"),
     "reevaluation_id": Owned("approvals.Reevaluation", "policy__run"),
     "export_id": Owned("exports.Export", "run"),
+    "session_id": Owned("accounts.SignedIn", None, person="person"),
+    "token_id": Owned("accounts.ApiToken", None, person="person"),
 }
 """URL argument to what it names. Models are named, not imported: this knows every application, and
 none of them needs to know another for it."""

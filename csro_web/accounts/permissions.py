@@ -15,6 +15,7 @@ import rules
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 
 from csro_web.accounts import ownership
 from csro_web.accounts.models import Role, User
@@ -94,9 +95,12 @@ for _name, _right in TABLE.items():
     rules.add_perm(_name, _holds_one_of(_right.roles))
 
 
-def requires(name: str) -> Callable[[View], View]:
+def requires(name: str, *, newcomers: bool = False) -> Callable[[View], View]:
     """Guard a view: strangers are asked to sign in, outsiders to what its URL names (another team's
-    run, or anything of it) find nothing there, and people without the right get a 403 page."""
+    run, or anything of it) find nothing there, and people without the right get a 403 page.
+
+    Who came with a one-time password chooses an own one first, except on views for ``newcomers``.
+    """
     if name not in TABLE:
         raise KeyError(f"{name} is not in the permission table")
 
@@ -105,6 +109,8 @@ def requires(name: str) -> Callable[[View], View]:
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return ask_to_sign_in(request)
+            if request.user.must_change_password and not newcomers:
+                return redirect("account-password")
             if not ownership.may_see_all_of(request.user, kwargs):
                 raise Http404
             if not request.user.has_perm(name):

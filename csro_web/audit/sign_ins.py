@@ -9,6 +9,8 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.db import transaction
 from django.http import HttpRequest
 
+from csro_web.accounts.addresses import client_address
+from csro_web.accounts.lockout import is_refused_unheard
 from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
@@ -33,7 +35,12 @@ def _signed_out(sender: object, request: HttpRequest | None, user: User | None, 
 def _failed(
     sender: object, credentials: Mapping[str, Any], request: HttpRequest | None = None, **_: Any
 ) -> None:
-    """A name that nobody has is not kept: people type their password into the wrong field."""
+    """A name that nobody has is not kept: people type their password into the wrong field.
+
+    Tries during a lockout are refused unheard and leave no mark, or strangers could fill the trail.
+    """
+    if is_refused_unheard(request):
+        return
     tried = storable(str(credentials.get(User.USERNAME_FIELD, "")))
     subject = User.objects.filter(username=tried).first()
     _record(Action.SIGN_IN_FAILED, actor=None, subject=subject, request=request)
@@ -42,6 +49,6 @@ def _failed(
 def _record(
     action: Action, *, actor: User | None, subject: User | None, request: HttpRequest | None
 ) -> None:
-    address = None if request is None else request.META.get("REMOTE_ADDR")
+    address = None if request is None else client_address(request)
     with transaction.atomic():
         record(action, actor=actor, subject=subject, detail={"address": address} if address else {})

@@ -13,6 +13,11 @@ SHORTEST_SECRET = 8
 _SECRET_WORDS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL")
 _PATTERNS = (
     (re.compile(r"(\b\w{1,40}://[^\s:/@]*):[^\s/@]+@"), r"\1:" + HIDDEN + "@"),
+    (re.compile(r"\bcsro_[0-9a-f]{12}_[0-9a-f]+"), HIDDEN),
+    (
+        re.compile(r"(?i)\b(authorization['\"]?\s*[=:]\s*['\"]?)(?:\w+\s+)?[^\s'\",;]+"),
+        r"\1" + HIDDEN,
+    ),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), r"\1 " + HIDDEN),
     (re.compile(r"\bsk-[\w-]{8,}"), HIDDEN),
     (

@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib.sessions.backends.db import SessionStore
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from csro_web.accounts.models import Team, User
+from csro_web.accounts import tokens
+from csro_web.accounts.models import Scope, SignedIn, Team, User
 from csro_web.calls.jobs import MODEL_TEST
 from csro_web.calls.models import ModelCall
 from csro_web.changes import trials
@@ -58,8 +60,8 @@ def run_of(team: Team | None, mark: str) -> Run:
 
 
 def share_matches(run: Run, other: Run) -> None:
-    """Give ``other`` the matches of ``run``, as two runs have that found the same programs."""
-    for cell in run.cells.all():
+    """Give ``other`` the matches of ``run`` but one, as runs have that found the same programs."""
+    for cell in list(run.cells.all())[:-1]:
         other.cells.filter(row=cell.row, column=cell.column).update(match=cell.match_id)
 
 
@@ -144,6 +146,17 @@ def export(run: Run, person: User) -> int:
     return made.pk
 
 
+def session(run: Run, person: User) -> int:
+    """A session of the person, beside the one that looks."""
+    store = SessionStore()
+    store.create()
+    return SignedIn.objects.create(session_id=store.session_key, person=person).pk
+
+
+def token(run: Run, person: User) -> int:
+    return tokens.make(person=person, name="nightly", scopes=[Scope.READ])[0].pk
+
+
 def other_person(run: Run, person: User) -> int:
     return User.objects.get_or_create(username=f"colleague of {run.pk}")[0].pk
 
@@ -162,7 +175,7 @@ BUILDERS: Mapping[str, Build] = {
     "run_id": lambda run, person: run.pk,
     "set_id": lambda run, person: run.set_id,
     "step_id": waiting_step,
-    "match_id": lambda run, person: Match.objects.filter(cells__run=run).first().pk,
+    "match_id": lambda run, person: Match.objects.filter(cells__run=run).latest("pk").pk,
     "policy_id": lambda run, person: run.policies.last().pk,
     "old_policy_id": lambda run, person: run.policies.first().pk,
     "new_policy_id": lambda run, person: run.policies.last().pk,
@@ -178,6 +191,8 @@ BUILDERS: Mapping[str, Build] = {
     "comment_id": lambda run, person: thread(run, person).comments.get().pk,
     "review_id": lambda run, person: thread(run, person).review_id,
     "export_id": export,
+    "session_id": session,
+    "token_id": token,
     "person_id": other_person,
     "team_id": other_team,
 }
@@ -188,7 +203,7 @@ SPECIAL: Mapping[tuple[str, str], Build] = {
     ),
 }
 """What certain addresses take instead, where only some objects of a kind will do."""
-PERSONAL = {"model-test-live", "comment-discard"}
+PERSONAL = {"model-test-live", "comment-discard", "session-end", "token-revoke"}
 """Addresses of what one person alone sees; administrators neither."""
 
 QUERIES: Mapping[str, Callable[[Run], Mapping[str, Any]]] = {

@@ -7,8 +7,10 @@ new view without a rule, or without an owner for what it shows, fails here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -18,9 +20,12 @@ from django.urls import URLPattern
 
 from csro_web.accounts import ownership
 from csro_web.accounts.models import Role, Team, User
+from csro_web.accounts.permission_page import PAGE, text
 from csro_web.accounts.permissions import TABLE
 from csro_web.runs.models import Run
 from tests.web import objects
+
+pytestmark = pytest.mark.django_db
 
 PUBLIC = {"sign-in", "sign-out", "healthz"}
 MARK = "Zanzibar"
@@ -43,6 +48,32 @@ def undone() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+@dataclass(frozen=True)
+class World:
+    """Two teams that found the same programs and played the same matches, one person a role."""
+
+    ours: Run
+    theirs: Run
+    members: Mapping[str, User]
+    other: User
+    """Who made what belongs to the other team."""
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+    """Built once, for it is much; each test leaves it as it was."""
+    with django_db_blocker.unblock(), undone():
+        team = Team.objects.create(name="Auditors", slug="auditors")
+        others = Team.objects.create(name=f"{MARK} team", slug="others")
+        members = {role: User.objects.create(username=role, role=role) for role in Role.values}
+        team.members.set(members.values())
+        other = User.objects.create(username=f"{MARK} person", role=Role.OPERATOR)
+        others.members.add(other)
+        ours, theirs = objects.run_of(team, "ours"), objects.run_of(others, MARK)
+        objects.share_matches(ours, theirs)
+        yield World(ours, theirs, members, other)
+
+
 def body_of(response: object) -> str:
     """The whole answer, without the tokens that differ each time."""
     parts = getattr(response, "streaming_content", None)
@@ -59,28 +90,6 @@ def asked(client: Client, address: str) -> list[tuple[int, str]]:
 
 def statuses(client: Client, address: str) -> set[int]:
     return {status for status, _ in asked(client, address)}
-
-
-@pytest.fixture
-def team(db: None) -> Team:
-    return Team.objects.create(name="Auditors", slug="auditors")
-
-
-@pytest.fixture
-def others(db: None) -> Team:
-    return Team.objects.create(name=f"{MARK} team", slug="others")
-
-
-@pytest.fixture
-def member(person: Callable[[str], User], team: Team) -> Callable[[str], User]:
-    """The person of a role, who is in the team."""
-
-    def make(role: str) -> User:
-        found = person(role)
-        team.members.add(found)
-        return found
-
-    return make
 
 
 def signed_in(user: User) -> Client:
@@ -115,29 +124,26 @@ def test_every_url_argument_says_whose_it_is_and_has_something_to_be_tried_on(
                 model._default_manager.filter(**{f"{path}__pk": 1})
 
 
-@pytest.mark.django_db
 @each_guarded
 def test_a_stranger_is_sent_to_the_sign_in_page_and_nothing_happens(
-    pattern: URLPattern, member: Callable[[str], User], team: Team
+    pattern: URLPattern, world: World
 ) -> None:
-    address = objects.address(pattern, objects.run_of(team, "ours"), member(Role.OPERATOR))
-    for method in ("get", "post"):
-        response = getattr(Client(), method)(address)
-        if response.status_code != 405:
-            assert response.status_code == 302
-            assert response.url.startswith("/sign-in?next=")
+    with undone():
+        address = objects.address(pattern, world.ours, world.members[Role.OPERATOR])
+        for method in ("get", "post"):
+            response = getattr(Client(), method)(address)
+            if response.status_code != 405:
+                assert response.status_code == 302
+                assert response.url.startswith("/sign-in?next=")
 
 
-@pytest.mark.django_db
 @each_guarded
 def test_people_of_the_team_meet_403_exactly_where_the_table_says_so(
-    pattern: URLPattern, member: Callable[[str], User], team: Team
+    pattern: URLPattern, world: World
 ) -> None:
-    run = objects.run_of(team, "ours")
-    for role in Role.values:
+    for role, user in world.members.items():
         with undone():
-            user = member(role)
-            met = statuses(signed_in(user), objects.address(pattern, run, user))
+            met = statuses(signed_in(user), objects.address(pattern, world.ours, user))
             assert met, f"{pattern.name} answers neither GET nor POST"
             if role in TABLE[pattern.callback.required_right].roles:
                 assert not met & {403, 404, 500}, (role, met)
@@ -146,84 +152,42 @@ def test_people_of_the_team_meet_403_exactly_where_the_table_says_so(
                 assert not met & {200, 302, 404, 500}, (role, met)
 
 
-@pytest.mark.django_db
 @each_owned
 def test_to_people_of_another_team_it_is_as_if_it_did_not_exist(
-    pattern: URLPattern, member: Callable[[str], User], person: Callable[[str], User], others: Team
+    pattern: URLPattern, world: World
 ) -> None:
-    owner = User.objects.create_user("owner", role=Role.OPERATOR)
-    others.members.add(owner)
-    real = objects.address(pattern, objects.run_of(others, MARK), owner)
-    missing = re.sub(r"\b\d+\b", "987654321", real)
-    for role in PEOPLE:
-        with undone():
-            client = signed_in(member(role))
-            found = asked(client, real)
-            assert {status for status, _ in found} == {404}, role
-            assert found == asked(client, missing)
     with undone():
-        if pattern.name in objects.PERSONAL:
-            return
-        assert not statuses(signed_in(person(Role.ADMINISTRATOR)), real) & {403, 404, 500}
+        real = objects.address(pattern, world.theirs, world.other)
+        missing = re.sub(r"\b\d+\b", "987654321", real)
+        for role, user in world.members.items():
+            client = signed_in(user)
+            found = asked(client, real)
+            if role != Role.ADMINISTRATOR:
+                assert {status for status, _ in found} == {404}, role
+                assert found == asked(client, missing)
+            elif pattern.name not in objects.PERSONAL:
+                assert not {status for status, _ in found} & {403, 404, 500}
 
 
-@pytest.mark.django_db
 @each_guarded
 def test_no_page_of_ones_own_shows_anything_of_another_team(
-    pattern: URLPattern, member: Callable[[str], User], team: Team, others: Team
+    pattern: URLPattern, world: World
 ) -> None:
     """The others found the same programs, played the same matches, and asked the same."""
-    theirs, ours = objects.run_of(others, MARK), objects.run_of(team, "ours")
-    objects.share_matches(ours, theirs)
-    stranger = User.objects.create_user(f"{MARK} person", role=Role.OPERATOR)
-    others.members.add(stranger)
-    for name, build in objects.BUILDERS.items():
-        if name in ownership.OWNED:
-            build(theirs, stranger)
-    for role in (Role.OPERATOR, Role.APPROVER):
-        with undone():
-            user = member(role)
-            for status, text in asked(signed_in(user), objects.address(pattern, ours, user)):
+    with undone():
+        for name, build in objects.BUILDERS.items():
+            if name in ownership.OWNED:
+                build(world.theirs, world.other)
+        for role in (Role.OPERATOR, Role.APPROVER):
+            user = world.members[role]
+            for status, text in asked(signed_in(user), objects.address(pattern, world.ours, user)):
                 assert status != 404
                 assert MARK not in text, f"{pattern.name} shows what belongs to another team"
 
 
-@pytest.mark.django_db
-def test_runs_of_nobody_are_seen_by_everybody(viewer: Client) -> None:
-    run = objects.run_of(None, "everybody's")
-    assert viewer.get(f"/runs/{run.pk}").status_code == 200
-    assert "everybody&#x27;s run" in viewer.get("/").content.decode()
-
-
-@pytest.mark.django_db
-def test_leaving_a_team_takes_its_runs_away_at_once(
-    member: Callable[[str], User], team: Team
-) -> None:
-    user = member(Role.REVIEWER)
-    run = objects.run_of(team, "ours")
-    client = signed_in(user)
-    assert client.get(f"/runs/{run.pk}").status_code == 200
-    team.members.remove(user)
-    assert client.get(f"/runs/{run.pk}").status_code == 404
-
-
-@pytest.mark.django_db
-def test_a_row_of_several_runs_is_listed_once(member: Callable[[str], User], team: Team) -> None:
-    ours = objects.run_of(team, "ours")
-    Run.objects.filter(pk=objects.run_of(team, "too").pk).update(set=ours.set_id)
-    sets = ours.set.__class__.objects.all()
-    assert list(ownership.visible(sets, member(Role.VIEWER), path="runs")) == [ours.set]
-
-
-@pytest.mark.django_db
-def test_a_switched_off_account_holds_no_right(person: Callable[..., User], team: Team) -> None:
-    administrator = person(Role.ADMINISTRATOR)
-    administrator.is_active = False
-    administrator.save()
-    objects.run_of(team, "ours")
-    assert not any(administrator.has_perm(name) for name in TABLE)
-    assert not ownership.visible_runs(administrator).exists()
-
-
 def test_approvers_do_not_launch_runs() -> None:
     assert Role.APPROVER not in TABLE["runs.launch"].roles
+
+
+def test_the_reference_page_of_rights_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == text(), "run ./csro manage document_permissions"

@@ -1,0 +1,109 @@
+"""What administrators do to people. Somebody always stays who can do it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import Exists, Q
+from django.utils import timezone
+
+from csro_web.accounts import sessions
+from csro_web.accounts.models import Role, Team, User
+from csro_web.audit.actions import Action
+from csro_web.audit.trail import record
+
+ADMINISTRATORS = Q(is_active=True) & (Q(role=Role.ADMINISTRATOR) | Q(is_superuser=True))
+
+
+class PeopleError(Exception):
+    """It cannot be done; the message says why and what would do."""
+
+
+def one_time_password() -> str:
+    """16 characters of 96 random bits; it must be changed when it is used."""
+    return secrets.token_urlsafe(12)
+
+
+def add(
+    *, username: str, email: str, role: Role, teams: Iterable[Team], actor: User
+) -> tuple[User, str]:
+    """A new person, and the one-time password to hand over."""
+    password = one_time_password()
+    with transaction.atomic():
+        person = User(username=username, email=email, role=role, must_change_password=True)
+        person.set_password(password)
+        person.full_clean()
+        person.save()
+        person.teams.set(teams)
+        detail = {"role": str(role), "teams": [team.slug for team in teams]}
+        record(Action.PERSON_ADDED, actor=actor, subject=person, detail=detail)
+    return person, password
+
+
+def change_role(person: User, role: Role, *, actor: User) -> None:
+    """
+    Raises:
+        PeopleError: when nobody would be left who can manage people.
+    """
+    if role == person.role:
+        return
+    with transaction.atomic():
+        stays = role == Role.ADMINISTRATOR
+        before = person.role
+        _update(person, stays=stays, role=role, **({} if stays else {"is_superuser": False}))
+        detail = {"from": before, "to": str(role)}
+        record(Action.ROLE_CHANGED, actor=actor, subject=person, detail=detail)
+
+
+def switch_off(person: User, *, actor: User) -> None:
+    """Their sessions end and their tokens are revoked, at once.
+
+    Raises:
+        PeopleError: when nobody would be left who can manage people.
+    """
+    with transaction.atomic():
+        _update(person, stays=False, is_active=False)
+        person.tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+        sessions.end(person.sessions.all(), actor=actor, person=person, why="switched off")
+        record(Action.PERSON_SWITCHED_OFF, actor=actor, subject=person)
+
+
+def switch_on(person: User, *, actor: User) -> None:
+    """Tokens stay revoked."""
+    with transaction.atomic():
+        _update(person, stays=True, is_active=True)
+        record(Action.PERSON_SWITCHED_ON, actor=actor, subject=person)
+
+
+def new_password(person: User, *, actor: User) -> str:
+    """A one-time password in place of theirs; their sessions end."""
+    password = one_time_password()
+    with transaction.atomic():
+        person.set_password(password)
+        person.must_change_password = True
+        person.save(update_fields=["password", "must_change_password"])
+        sessions.end(person.sessions.all(), actor=actor, person=person, why="new password")
+        detail = {"by": "an administrator"}
+        record(Action.PASSWORD_CHANGED, actor=actor, subject=person, detail=detail)
+    return password
+
+
+def _update(person: User, *, stays: bool, **columns: object) -> None:
+    """One conditional UPDATE; of two administrators who remove each other, one succeeds.
+
+    ``stays`` is whether the person can manage people afterwards, if so before.
+    """
+    row = User.objects.filter(pk=person.pk)
+    if not stays:
+        list(User.objects.select_for_update().filter(ADMINISTRATORS).order_by("pk").values("pk"))
+        others = User.objects.filter(ADMINISTRATORS).exclude(pk=person.pk)
+        row = row.filter(Exists(others) | ~ADMINISTRATORS)
+    changed = row.update(**columns)
+    person.refresh_from_db()
+    if not changed:
+        raise PeopleError(
+            f"{person} is the last administrator: make somebody else one first, or nobody could"
+            " manage people any more"
+        )
