@@ -7,7 +7,7 @@ from typing import Any
 
 from csro_web.accounts.models import User
 from csro_web.approvals import reevaluations, selectors
-from csro_web.approvals.attempts import attempts_of
+from csro_web.approvals.attempts import Attempts, attempts_of
 from csro_web.approvals.conditions import Condition, conditions, outdated, unmet
 from csro_web.approvals.facts import Facts, gather
 from csro_web.approvals.forms import WORDS
@@ -18,6 +18,7 @@ from csro_web.approvals.who import who_could
 from csro_web.policies.models import Policy
 from csro_web.runs import heldout
 from csro_web.runs.catalogue import facts_of
+from csro_web.runs.models import Run
 from games.match import ENGINE_VERSION
 
 CLAIMS = {
@@ -72,6 +73,7 @@ def of(policy: Policy, person: User) -> dict[str, Any]:
     found = conditions(facts, person)
     result = facts.newest_result
     shown = selectors.standing_of(policy)
+    attempts = attempts_of(policy, person)
     return {
         "policy": policy,
         "run": policy.run,
@@ -85,11 +87,11 @@ def of(policy: Policy, person: User) -> dict[str, Any]:
         "result": result,
         "claims": claim_rows(result),
         "others": unclaimed(result),
-        "looks": heldout.count_look(policy.run) if result else policy.run.held_out_looks,
+        "looks": _count_looks(policy.run, attempts),
         "outdated": outdated(result, policy.run.game) if result else "",
         "newer_engine": _newer_engine(shown),
         "why_no_reevaluation": reevaluations.why_not(policy),
-        "attempts": attempts_of(policy, person),
+        "attempts": attempts,
         "approvals": list(policy.approvals.select_related("approver")),
         "transitions": list(
             policy.transitions.select_related("by", "approval")[:TRANSITIONS_SHOWN]
@@ -112,6 +114,13 @@ def unclaimed(result: Reevaluation | None) -> list[tuple[str, dict[str, Any]]]:
     claimed = {claim["name"] for claim in result.found["claims"]}
     found = {"row": result.found["newest"], **result.found["held_out"]}
     return [(OTHERS[name], found[name]) for name in OTHERS if name not in claimed and found[name]]
+
+
+def _count_looks(run: Run, attempts: Attempts) -> int:
+    """One at the held-out figures of every run that the page shows some of; those of ``run``."""
+    looked_at = {one.policy.run_id: one.policy.run for one in attempts.shown if one.found}
+    looks = {pk: heldout.count_look(other) for pk, other in looked_at.items()}
+    return looks.get(run.pk, run.held_out_looks)
 
 
 def _who(condition: Condition, facts: Facts) -> list[str]:
