@@ -11,8 +11,8 @@ from csro_web.search.places import Place, lowered, words
 
 MOST_WORDS = 8
 LONGEST_WORD = 100
-NAMES, SUMMARIES = "names", "summaries"
-PLACES = (*map(str, Place), NAMES, SUMMARIES)
+NAMES, SUMMARIES, REVIEWS = "names", "summaries", "reviews"
+PLACES = (*map(str, Place), NAMES, SUMMARIES, REVIEWS)
 KINDS = ("policies", "candidates")
 _PARTS = re.compile(r'"([^"]*)"|(\S+)')
 
@@ -28,6 +28,10 @@ class Query:
     kinds: tuple[str, ...]
     dropped: int = 0
     """Words beyond the limit, which are not searched for."""
+
+    @property
+    def asks_for_programs(self) -> bool:
+        return set(self.places) != {REVIEWS}
 
     @property
     def program_places(self) -> tuple[Place, ...]:

@@ -112,6 +112,11 @@
     csroKeys.add({ key: "k", words: "Previous line", act: () => step(-1) });
   });
 
+  // A link that was followed before changes no address, but its fold may have been closed since.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href*='#']");
+    if (link && !event.defaultPrevented && link.href === location.href) setTimeout(() => mark(true));
+  });
   window.addEventListener("hashchange", () => mark(true));
   mark(true);
 })();

@@ -126,10 +126,18 @@ def test_a_link_to_lines_in_a_fold_opens_it_and_marks_the_whole_range(reader: Wa
     page.evaluate("location.hash = '#A30-A31'")
     page.wait_for_selector("#A30.hit")
     assert page.locator("#A30").is_visible()
-    # The same link once more, after the reader has closed the fold.
+
+
+def test_a_link_that_is_followed_twice_opens_its_fold_again(reader: Watched) -> None:
+    reader.open(a_difference() + "#B5")
+    page = reader.page
+    page.evaluate(
+        "document.querySelector('h1').insertAdjacentHTML('beforeend', '<a id=again href=#B5>5</a>')"
+    )
     page.click("#fold-1 > summary")
-    page.evaluate("location.hash = '#B5'")
-    page.wait_for_selector("#B5.hit")
+    assert not page.locator("#B5").is_visible()
+    page.click("#again")
+    page.wait_for_selector("#fold-1[open]")
     assert page.locator("#B5").is_visible()
 
 

@@ -17,7 +17,7 @@ from csro_web.search import services
 from csro_web.search.models import ProgramText
 from csro_web.search.places import Place, lowered, occurrences, pieces
 from games.players import source_sha256
-from tests.web import builders
+from tests.web import builders, review_builders
 
 PROGRAM = '''class Policy:
     """Counts what rivals threw."""
@@ -120,6 +120,31 @@ class TestPages:
         services.remember({candidate.sha256: source})
         assert found(viewer, "q=tried") == [f"/candidates/{candidate.pk}#L1"]
         assert titles(viewer, "q=tried&of=policies") == []
+
+    def test_what_reviewers_published_is_found_and_no_draft(
+        self, viewer: Client, person: Any
+    ) -> None:
+        policy = a_policy(name="the policy")
+        author = person("reviewer")
+        said = review_builders.add_thread(
+            policy, author, first=1, body="Why <b>Lizard</b>?"
+        ).comments.get()
+        review_builders.add_thread(
+            policy, author, first=2, body="lizard, not sent", published_at=None
+        )
+        secret = builders.make_run(name="secret run")
+        Run.objects.filter(pk=secret.pk).update(team=Team.objects.create(name="E", slug="e"))
+        hidden = a_policy("z = 1\n", name="hidden", run=secret)
+        review_builders.add_thread(hidden, author, first=1, body="lizard elsewhere")
+        for query in ("q=lizard", "q=LIZARD+why&in=reviews"):
+            comments = viewer.get(f"/search?{query}").context["comments"]
+            assert [one.comment for one in comments.shown] == [said]
+            assert comments.count == 1
+        page = viewer.get("/search?q=lizard&in=reviews").content.decode()
+        assert "&lt;b&gt;<mark>Lizard</mark>" in page
+        assert f"/comments/{said.pk}" in page
+        assert "program" not in page.partition('role="status"')[2]
+        assert titles(viewer, "q=why&in=reviews") == []
 
     def test_nothing_of_another_team_is_found_named_or_counted(self, viewer: Client) -> None:
         secret = builders.make_run(name="secret run")
