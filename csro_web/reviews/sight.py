@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import csro_web.accounts.permissions  # noqa: F401 - has_perm knows the rights once it is loaded
 from csro_web.accounts.models import User
 from csro_web.accounts.ownership import OWNED, may_see
 from csro_web.runs.models import Run
