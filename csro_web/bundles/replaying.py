@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from csro_web.bundles.matches import NoSource, estimate_row, spec_of
+from csro_web.bundles.proofs import unproved_seeds
 from csro_web.bundles.reading import Bundle, BundleError
 from csro_web.bundles.recomputing import recomputed
 from csro_web.bundles.verifying import Finding
@@ -85,6 +86,7 @@ def _replay(
             payoffs[row["key"]] = result.payoffs
         else:
             unrepeatable.append(str(row["key"]))
+    findings += unproved_seeds(manifest)
     figures, differences = _compare(manifest, payoffs)
     return Replay(
         matches=len(rows),

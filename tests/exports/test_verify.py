@@ -229,6 +229,25 @@ def test_a_replay_finds_every_planted_figure_and_names_it(
         findings_of(resigned(data, plant("exported members")), worker)
 
 
+@pytest.mark.django_db
+def test_a_seed_that_was_chosen_for_a_re_evaluation_is_found(
+    run: Run, made: Callable[..., Export], approve: Callable[[Any], None], worker: Worker
+) -> None:
+    approve(run.policies.get(index=0))
+    data = bytes(made().file.data)
+    assert findings_of(data, worker) == []
+
+    def other_seed(facts: dict[str, Any]) -> None:
+        facts["record"][0]["reevaluations"][0]["seed"] += 1
+
+    def other_program(facts: dict[str, Any]) -> None:
+        facts["record"][0]["reevaluations"][0]["fingerprint"] = "0" * 64
+
+    for change, words in [(other_seed, "does not follow"), (other_program, "no signature")]:
+        (found,) = findings_of(resigned(data, change), worker)
+        assert words in found
+
+
 def with_payoffs(facts: dict[str, Any], at: int, payoffs: list[float], *, sure: bool) -> None:
     """A match whose row is in itself as it should be, with other payoffs."""
     from games.metrics import estimate
