@@ -11,7 +11,6 @@ from csro_web.approvals.models import Standing, Transition
 from csro_web.approvals.selectors import has_approved_content
 from csro_web.approvals.states import Event, State
 from csro_web.policies.models import Policy
-from csro_web.reviews.lineage import earlier_versions, follow
 from csro_web.reviews.models import Verdict
 
 _EVENTS = {
@@ -47,29 +46,15 @@ def review_published(*, policy: Policy, person: User, verdict: str, reason: str 
 
 @transaction.atomic
 def thread_opened(policy: Policy, person: User) -> State:
-    """Call in the transaction that publishes an open thread on the policy, or opens one again.
+    """Call in the transaction that publishes an open thread, or opens one again, for each version
+    that it is carried to (:func:`csro_web.reviews.publishing.later_versions`).
 
-    A current approval lapses; so does that of a later version, to which the thread is carried. Even
-    where no state changes, nobody can approve at this very moment without seeing the thread: an
-    approval waits for this transaction, or is met by it.
+    A current approval lapses. Even where no state changes, nobody can approve at this very moment
+    without seeing the thread: an approval waits for this transaction, or is met by it.
     """
-    state = State.UNREVIEWED
-    for version in _with_later_versions(policy):
-        standing = standings.hold(version)
-        if version.pk == policy.pk:
-            standings.move(standing, Event.THREAD_OPENED, policy=version, by=person)
-            state = State(standing.state)
-        elif standing.approval is not None:
-            reason = f"on policy {policy.pk}, an earlier version of it"
-            standings.move(standing, Event.THREAD_OPENED, policy=version, by=person, reason=reason)
-    return state
-
-
-def _with_later_versions(policy: Policy) -> list[Policy]:
-    """The policy and those that threads on it are carried to, in an order that all keep to."""
-    earlier = earlier_versions([policy.run_id])
-    later = [pk for pk in earlier if policy.pk in follow(pk, earlier)]
-    return list(Policy.objects.filter(pk__in={policy.pk, *later}).order_by("pk"))
+    standing = standings.hold(policy)
+    standings.move(standing, Event.THREAD_OPENED, policy=policy, by=person)
+    return State(standing.state)
 
 
 @transaction.atomic

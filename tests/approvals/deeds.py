@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from django.utils import timezone
+from uuid import uuid4
 
 from csro_web.accounts.models import User
-from csro_web.approvals import decisions, services
+from csro_web.approvals import decisions
 from csro_web.approvals.conditions import conditions, unmet
 from csro_web.approvals.facts import gather
 from csro_web.approvals.models import Approval
 from csro_web.changes.models import Change, ChangeKind
 from csro_web.policies.models import Policy
-from csro_web.reviews.models import Review, Thread
+from csro_web.reviews import drafts, publishing, seen
+from csro_web.reviews.anchors import Lines
+from csro_web.reviews.models import Thread, Verdict
+from csro_web.reviews.selectors import threads_of
 from csro_web.runs.models import Run
 
 
@@ -40,17 +43,17 @@ def commit(run: Run, policy: Policy, author: User, *, parent: Policy | None = No
 
 
 def open_thread(policy: Policy, person: User) -> Thread:
-    review = Review.objects.create(
-        policy=policy, sha256=policy.sha256, author=person, published_at=timezone.now()
+    """As from the page: a draft with one thread on line 1, published at once."""
+    box = drafts.Selection(lines=Lines(1, 1))
+    comment = drafts.open_thread(
+        policy=policy, person=person, key=uuid4(), selection=box, body="Why?"
     )
-    thread = Thread.objects.create(
+    publishing.publish(
         policy=policy,
-        sha256=policy.sha256,
-        first_line=1,
-        last_line=1,
-        quote="x",
-        opened_by=person,
-        review=review,
+        person=person,
+        key=uuid4(),
+        body="",
+        verdict=Verdict.COMMENT,
+        mark=seen.mark(policy, threads_of(policy)),
     )
-    services.thread_opened(policy, person)
-    return thread
+    return comment.thread

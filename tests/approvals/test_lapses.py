@@ -38,7 +38,7 @@ def test_a_new_thread_lets_the_approval_lapse_also_that_of_a_later_version(
     assert states == {evaluated.pk: State.IN_REVIEW, edit.pk: State.IN_REVIEW}
     lapsed = Approval.objects.get(policy=edit)
     assert lapsed.lapsed_at is not None
-    assert "earlier version" in lapsed.lapse_reason
+    assert "thread was opened" in lapsed.lapse_reason
     assert selectors.approved(run) == []
     assert AuditEvent.objects.filter(action="approval.lapsed", actor=ada).count() == 2
 
