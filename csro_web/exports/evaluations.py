@@ -15,7 +15,7 @@ from games.base import Game
 from games.engine import MatchEngine
 from games.evaluate import evaluation_specs
 from games.match import MatchSpec
-from games.players import CodePlayer, MixturePlayer, Player
+from games.players import MixturePlayer, Player
 from games.tournament import derive_seed
 from oracles.config import RunConfig
 from oracles.mixture import support, support_weights
@@ -24,7 +24,7 @@ from oracles.population import trained_against
 EXPORTED = "exported_mixture"
 
 
-def mixture_player(members: Sequence[Policy], weights: Sequence[float]) -> MixturePlayer | Any:
+def mixture_player(members: Sequence[Policy], weights: Sequence[float]) -> Player:
     """The mixture as a player; a single policy plays as itself."""
     played = support(weights)
     players = [player(members[index]) for index in played]
@@ -136,7 +136,3 @@ def play_exported(
         "opponents": opponents,
         **score_rows(opponents, book.payoffs()),
     }
-
-
-def is_program(subject: Player) -> bool:
-    return isinstance(subject, CodePlayer | MixturePlayer)

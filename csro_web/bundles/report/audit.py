@@ -44,8 +44,9 @@ def _nothing(row: Facts) -> Markup | None:
 
 
 def _approval(one: Facts) -> Markup:
-    lapsed = f" Lapsed {_at(one['lapsed_at'])}: {one['lapse_reason']}" if one["lapsed_at"] else ""
-    words = f"Approved by {one['approver']} on {_at(one['at'])}.{lapsed}"
+    words = f"Approved by {one['approver']} on {moment(one['at'])}."
+    if one["lapsed_at"]:
+        words += f" Lapsed {moment(one['lapsed_at'])}: {one['lapse_reason']}"
     return element("div", element("p", words), element("div", one["statement"], class_="said"))
 
 
@@ -54,8 +55,8 @@ def _reevaluations(attempts: list[Facts]) -> Markup | None:
         return None
     rows = [
         [
-            f"{_at(one['at'])} by {one['asked_by'] or 'the application'}",
-            one["job"] if one["done_at"] is None else f"done {_at(one['done_at'])}",
+            f"{moment(one['at'])} by {one['asked_by'] or 'the application'}",
+            one["job"] if one["done_at"] is None else f"done {moment(one['done_at'])}",
             str(one["seed"]),
             str(one["episodes"]),
             one["sandbox_level"] or "unknown",
@@ -67,7 +68,7 @@ def _reevaluations(attempts: list[Facts]) -> Markup | None:
 
 
 def _review(one: Facts) -> Markup:
-    words = f"{one['author']}, {_at(one['at'])}: {one['verdict'].replace('_', ' ')}"
+    words = f"{one['author']}, {moment(one['at'])}: {one['verdict'].replace('_', ' ')}"
     text = element("div", one["text"], class_="said") if one["text"] else None
     return element("div", element("p", words), text)
 
@@ -84,7 +85,7 @@ def _thread(one: Facts) -> Markup:
         *(
             element(
                 "div",
-                element("span", f"{comment['author']}, {_at(comment['at'])}: ", class_="quiet"),
+                element("span", f"{comment['author']}, {moment(comment['at'])}: ", class_="quiet"),
                 comment["text"],
                 class_="said",
             )
@@ -99,7 +100,7 @@ def _transitions(moves: list[Facts]) -> Markup | None:
         return None
     rows = [
         [
-            _at(one["at"]),
+            moment(one["at"]),
             f"{one['before'].replace('_', ' ')} → {one['after'].replace('_', ' ')}",
             one["by"] or "the application",
             one["reason"] or one["event"].replace("_", " "),
@@ -148,9 +149,10 @@ def _origin(name: str, row: Facts) -> Markup:
 def _change(one: Facts) -> Markup:
     source = one["edited_from"]
     origin = "" if source is None else f" from policy {source['index']} of run {source['run']}"
-    words = f"Change {one['number']}: {one['kind']}{origin}, {one['author']}, {_at(one['at'])}"
+    words = f"Change {one['number']}: {one['kind']}{origin}, {one['author']}, {moment(one['at'])}"
     return element("div", element("p", words), element("div", one["reason"], class_="said"))
 
 
-def _at(moment: str) -> str:
-    return moment[:16].replace("T", " ") + " UTC"
+def moment(iso: str) -> str:
+    """A time of the manifest, to the minute."""
+    return iso[:16].replace("T", " ") + " UTC"

@@ -97,7 +97,7 @@ def _range(y: float, low: float | None, high: float | None) -> list[Markup]:
 def _text(
     x: float, y: float, words: str, *, anchor: str = "start", fill: str = _QUIET, size: int = 11
 ) -> Markup:
-    place = {"x": round(x, 1), "y": round(y, 1), "text_anchor": anchor}
+    place: dict[str, Any] = {"x": round(x, 1), "y": round(y, 1), "text_anchor": anchor}
     return element("text", words, **place, fill=fill, font_size=size)
 
 

@@ -50,7 +50,7 @@ def _title(manifest: Facts) -> str:
 
 
 def _head(manifest: Facts) -> Markup:
-    run, game = manifest["run"], manifest["game"]
+    run, game, by = manifest["run"], manifest["game"], manifest["made_by"]
     params = ", ".join(f"{name} = {value}" for name, value in sorted(game["params"].items()))
     note = element("p", DRAFT_WORDS, class_="draft-note") if manifest["draft"] else None
     config = run["config"]
@@ -60,7 +60,7 @@ def _head(manifest: Facts) -> Markup:
         element("h1", _title(manifest)),
         facts(
             [
-                ("Made", f"{manifest['made_at']} by {manifest['made_by'] or 'the terminal'}"),
+                ("Made", f"{audit.moment(manifest['made_at'])} by {by or 'the terminal'}"),
                 ("Run", f"{run['number']} {run['name']} ({run['state']})"),
                 ("Launched by", run["launched_by"] or "the terminal"),
                 ("Method", f"{config['oracle']}, writer {config['writer']}"),
