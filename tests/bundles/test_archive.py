@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -96,6 +99,19 @@ def test_names_that_a_file_system_takes_for_the_same_are_refused() -> None:
         write_archive([("a.py", b""), ("A.py", b"")])
     with pytest.raises(ArchiveError, match="same name"):
         write_archive([("a.py", b"1"), ("a.py", b"2")])
+
+
+def test_bundles_load_without_django() -> None:
+    code = (
+        "import sys, pkgutil, importlib, csro_web.bundles as package\n"
+        "for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
+        "    importlib.import_module(module.name)\n"
+        "import csro_web.cli.verify\n"
+        "sys.exit('django' in sys.modules)\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_there_are_limits_that_a_signed_manifest_cannot_lift() -> None:
