@@ -65,6 +65,11 @@ class ChangeRecord:
     new: Weights | None = None
     """The mixture with it."""
 
+    @property
+    def withdraws(self) -> bool:
+        """Whether it has taken a member out of the mixtures."""
+        return self.kind is ChangeKind.WITHDRAW and self.outcome is ChangeOutcome.DONE
+
 
 def change_key(number: int) -> str:
     return f"change/{number}"

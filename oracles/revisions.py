@@ -1,8 +1,8 @@
 """What a change of mixture means, from the cells of the payoff matrix alone.
 
-All figures are in the game's payoff unit. Mixtures are taken as given: their weights were found
-from the same episodes, so that figures of a mixture are somewhat better than they would be on fresh
-ones (docs/explanation/changes.md says by how much).
+All figures are in the game's payoff unit. Mixtures are taken as given. Where they were solved from
+the same episodes, payoffs between them are biased in favour of the newer one, and their intervals
+are too narrow (docs/explanation/changes.md says by how much); those of exploitability hold.
 """
 
 from __future__ import annotations

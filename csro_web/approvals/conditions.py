@@ -80,7 +80,7 @@ def re_evaluated(facts: Facts, _: User) -> Condition:
     result = facts.newest_result
     if result is not None:
         why = outdated(result, facts.policy.run.game)
-    elif not facts.policy.run.has_ended:
+    elif not facts.policy.run.search_is_over:
         why = "It can be re-evaluated once its run has ended."
     elif facts.in_work is not None:
         why = "A re-evaluation is in work."

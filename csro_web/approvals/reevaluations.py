@@ -33,7 +33,7 @@ def why_not(policy: Policy) -> str:
     """Why no re-evaluation can be asked for, in a sentence; empty when one can."""
     if not policy.approvable:
         return "Only a program that people can read is re-evaluated and approved."
-    if not policy.run.has_ended:
+    if not policy.run.search_is_over:
         return (
             "Held-out figures are looked at only after a run has ended, so that no search can "
             "be steered by them: let the run finish, or cancel it."

@@ -11,7 +11,7 @@ from typing import Any
 
 from csro_web.accounts.models import User
 from csro_web.approvals.selectors import standing_of
-from csro_web.approvals.services import policy_withdrawn
+from csro_web.approvals.standings import hold
 from csro_web.approvals.states import State
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
@@ -167,7 +167,6 @@ def _record(
     def write(number: int, result: StepResult) -> None:
         if kind == ChangeKind.WITHDRAW:
             _check_not_approved(columns["policy"])
-            policy_withdrawn(columns["policy"], person, reason)  # whoever approves meanwhile waits
         told = ("source", "sha256", "name", "origin", "before")
         Change.objects.create(
             run=run,
@@ -293,6 +292,8 @@ def _check_mark(kind: ChangeKind, policy: Policy, known: Known) -> None:
 
 
 def _check_not_approved(policy: Policy) -> None:
+    """Inside the transaction: nobody can approve it until that has ended."""
+    hold(policy)
     if standing_of(policy).state is State.APPROVED:
         raise ChangeError(
             f"{policy.name} is approved: reject it first, then it can be withdrawn.",

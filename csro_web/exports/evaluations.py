@@ -41,7 +41,7 @@ def run_evaluations(
     The match of an opponent is None where its record is not kept; then the scores stand as the run
     has them and cannot be computed anew from this bundle.
     """
-    if not run.has_ended or not run.held_out:
+    if not run.search_is_over or not run.held_out:
         return []
     found = []
     for scores in run.held_out:

@@ -164,7 +164,7 @@ def _exported_score(
     surroundings: Surroundings,
 ) -> list[dict[str, Any]]:
     """What is handed over, scored on seeds of its own; held-out figures wait for a run's end."""
-    if mixture is None or not choice.run.has_ended:
+    if mixture is None or not choice.run.search_is_over:
         return []
     members = [place.policy for place in choice.places]
     subject = evaluations.mixture_player(members, mixture["exported"]["weights"])

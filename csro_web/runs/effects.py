@@ -43,7 +43,8 @@ def _effect(state: RunState, record: ChangeRecord) -> dict[str, Any] | None:
 
 def save(run: Run, news: Sequence[Changed]) -> None:
     """Write what is new (inside a transaction), after the policies have been written."""
-    from csro_web.changes.models import Change  # late: it needs the models of this app
+    from csro_web.approvals.services import policy_withdrawn  # late: they need this app's models
+    from csro_web.changes.models import Change
 
     if not news:
         return
@@ -62,6 +63,10 @@ def save(run: Run, news: Sequence[Changed]) -> None:
             effect=one.effect,
             settled_at=timezone.now() if settled else None,
         )
+        if policy is not None and record.withdraws:
+            # Whoever approved it while the withdrawal waited for its place did so in vain.
+            change = row.select_related("author").get()
+            policy_withdrawn(policy, change.author, f"change {record.number}: {change.reason}")
         if policy is not None and record.outcome is ChangeOutcome.JOINED:
             parents = row.filter(parent__isnull=False).values_list("parent", flat=True)
             policy.parents.add(*parents)  # also one of another run, which the fold does not know

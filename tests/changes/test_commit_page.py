@@ -19,7 +19,7 @@ from csro_web.policies.models import Policy
 from csro_web.runs import services
 from csro_web.runs.models import Run
 from csro_web.runs.worker import Worker
-from tests.changes.test_services import CALLER, FAULTY, RAISER, finish, launch, work_until
+from tests.changes.real_runs import CALLER, FAULTY, RAISER, finish, launch, work_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -10,7 +10,9 @@ import pytest
 from django.test import Client
 
 from csro_web.accounts.models import Role, User
-from csro_web.approvals.models import Standing
+from csro_web.approvals import decisions
+from csro_web.approvals.selectors import standing_of
+from csro_web.approvals.states import State
 from csro_web.changes import services as changes
 from csro_web.changes.models import Change
 from csro_web.policies.models import Policy
@@ -19,18 +21,12 @@ from csro_web.runs.models import Run
 from csro_web.runs.worker import Worker
 from csro_web.solving import drive
 from oracles.config import RunConfig
-from tests.changes.test_services import CALLER, TINY, member
+from tests.approvals.conftest import with_result
+from tests.changes.real_runs import CALLER, TINY, member
 from tests.web.test_browser import findings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HOSTILE = "<script>alert(1)</script> \u202egnp.exe"
-
-
-@pytest.fixture
-def worker():  # type: ignore[no-untyped-def]
-    made = Worker(engine_workers=1, announce=False)
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -135,21 +131,41 @@ def test_taking_out_and_putting_back_by_the_forms(
     assert "Restored a policy change 2 by operator" in lineage
 
 
-def test_an_approved_policy_is_rejected_first(
-    finished: Run, operator: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from csro_web.approvals.selectors import Shown
-    from csro_web.approvals.states import State
+def approve(policy: Policy, person: User) -> None:
+    decisions.approve(
+        policy=policy, person=person, seen_sha256=policy.sha256, statement="I read all of it."
+    )
 
+
+def test_an_approved_policy_is_rejected_first(
+    finished: Run, operator: Client, person: Callable[[str], User]
+) -> None:
     policy = member(finished, 0)
-    monkeypatch.setattr(changes, "standing_of", lambda _: Shown(State.APPROVED))
+    approve(with_result(policy), person("approver"))
     answer = operator.post(f"/policies/{policy.pk}/withdraw", {"reason": "Away."})
     assert answer.status_code == 409
     assert b"is approved: reject it first" in answer.content
     assert not Change.objects.exists()
     finished.refresh_from_db()
     assert finished.state == "finished"
-    assert not Standing.objects.exists()
+    decisions.reject(policy=policy, person=person("approver"), reason="It is not to be played.")
+    assert operator.post(f"/policies/{policy.pk}/withdraw", {"reason": "Away."}).status_code == 302
+
+
+def test_an_approval_given_while_a_withdrawal_waits_lapses_with_it(
+    finished: Run, worker: Worker, person: Callable[[str], User]
+) -> None:
+    policy = with_result(member(finished, 0))
+    changes.commit(
+        run=finished, person=person("reviewer"), source=CALLER, reason="x",
+        parent=member(finished, 1),
+    )  # fmt: skip
+    changes.withdraw(policy=policy, person=person("operator"), reason="Away.")
+    approve(policy, person("approver"))  # the withdrawal waits for the row of the commit
+    assert standing_of(policy).state is State.APPROVED
+    go_on(finished, worker)
+    assert standing_of(policy).state is State.IN_REVIEW
+    assert policy.approvals.get().lapse_reason.endswith("change 2: Away.")
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.REVIEWER])

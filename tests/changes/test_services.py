@@ -2,86 +2,35 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
 
-from csro_web.accounts.models import Role, User
+from csro_web.accounts.models import User
 from csro_web.audit.models import AuditEvent
 from csro_web.changes import services as changes
 from csro_web.changes.models import Change, Outcome
 from csro_web.changes.services import ChangeError
-from csro_web.policies.models import Origin, Policy
+from csro_web.policies.models import Origin
 from csro_web.runs import leases, services, steps
 from csro_web.runs.models import Run, RunState, Step, StepState
 from csro_web.runs.services import RunStateError
 from csro_web.runs.worker import Worker
 from csro_web.solving import drive
 from oracles.config import RunConfig
-from oracles.loop import fold, summary_json
-from tests.work.place import TINY
+from oracles.loop import summary_json
+from tests.changes.real_runs import (
+    CALLER,
+    FAULTY,
+    RAISER,
+    finish,
+    is_what_its_results_say,
+    launch,
+    member,
+    work_until,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-CALLER = '''class Policy:
-    """Always calls."""
-
-    def act(self, obs):
-        return 1
-'''
-RAISER = CALLER.replace("calls", "raises").replace("return 1", "return max(obs['legal_actions'])")
-FAULTY = CALLER.replace("return 1", "return 1 // 0")
-
-
-@pytest.fixture
-def anna() -> User:
-    return User.objects.create_user("anna", role=Role.REVIEWER)
-
-
-@pytest.fixture
-def worker():  # type: ignore[no-untyped-def]
-    made = Worker(engine_workers=1, announce=False)
-    yield made
-    made.close()
-
-
-def launch(**changed: object) -> Run:
-    return services.create_run(config=RunConfig.from_json({**TINY, **changed}), announce=False)
-
-
-def finish(run: Run, worker: Worker) -> Run:
-    return drive.work_on(run.pk, worker, lambda *_: None)
-
-
-def work_until(run: Run, worker: Worker, key: str) -> None:
-    """Does steps in order until the one of that key is there to be done."""
-    while not run.steps.filter(key=key).exists():
-        step = run.steps.filter(state=StepState.READY).order_by("order").first()
-        assert step is not None
-        worker.perform(step.pk)
-
-
-def member(run: Run, index: int) -> Policy:
-    return Policy.objects.select_related("run").get(run=run, index=index)
-
-
-def is_what_its_results_say(run: Run) -> None:
-    """Rows are projections of the fold over the saved results, and no result was counted twice."""
-    run.refresh_from_db()
-    results = steps.known_results(run.pk)
-    assert run.folded == len(results) == run.steps.filter(state=StepState.DONE).count()
-    state = fold(RunConfig.from_json(run.config), results)
-    assert [(p.index, p.name, p.withdrawn_by) for p in state.population] == list(
-        run.policies.values_list("index", "name", "withdrawn_by")
-    )
-    assert run.cells.count() == len(state.cells)
-    assert run.final_sigma == (None if state.final_sigma is None else list(state.final_sigma))
-    assert [str(c.outcome) for c in state.changes] == list(
-        run.changes.values_list("outcome", flat=True)
-    )
 
 
 def test_a_finished_run_goes_on_for_a_commit_and_finishes_again(anna: User, worker: Worker) -> None:
@@ -302,82 +251,6 @@ def test_an_edit_of_another_runs_policy_knows_its_parent(anna: User, worker: Wor
     change.refresh_from_db()
     assert steps.known_results(run.pk)["change/1"]["parent"] is None
     assert list(change.policy.parents.all()) == [parent]
-
-
-def together(*calls: Callable[[], object]) -> list[BaseException | None]:
-    """All calls at once, each on a connection of its own; what each of them raised."""
-    ready, raised = threading.Barrier(len(calls)), [None] * len(calls)
-
-    def one(number: int) -> None:
-        ready.wait()
-        try:
-            calls[number]()
-        except BaseException as error:  # noqa: BLE001 - the test looks at it
-            raised[number] = error  # type: ignore[call-overload]
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=one, args=(n,)) for n in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return raised  # type: ignore[return-value]
-
-
-def test_two_people_who_commit_at_once_both_join(anna: User, worker: Worker) -> None:
-    ben = User.objects.create_user("ben", role=Role.REVIEWER)
-    run = finish(launch(), worker)
-    parent = member(run, 0)
-    raised = together(
-        lambda: changes.commit(run=run, person=anna, source=CALLER, reason="x", parent=parent),
-        lambda: changes.commit(run=run, person=ben, source=RAISER, reason="y", parent=parent),
-    )
-    assert raised == [None, None]
-    run = finish(run, worker)
-    assert list(run.changes.values_list("outcome", flat=True)) == ["joined", "joined"]
-    assert {p.sha256 for p in run.policies.all()} >= set(
-        run.changes.values_list("sha256", flat=True)
-    )
-    is_what_its_results_say(run)
-
-
-def test_of_two_people_who_commit_the_same_program_one_is_refused(
-    anna: User, worker: Worker
-) -> None:
-    ben = User.objects.create_user("ben", role=Role.REVIEWER)
-    run = finish(launch(), worker)
-    parent = member(run, 0)
-    raised = together(
-        *(
-            lambda person=person: changes.commit(
-                run=run, person=person, source=CALLER, reason="x", parent=parent
-            )
-            for person in (anna, ben)
-        )
-    )
-    (refused,) = [error for error in raised if error is not None]
-    assert isinstance(refused, ChangeError)
-    assert "which change 1 is about to add" in str(refused)
-    assert run.changes.count() == 1
-    is_what_its_results_say(finish(run, worker))
-
-
-def test_people_and_a_worker_at_once(anna: User, worker: Worker) -> None:
-    """Nothing is lost or counted twice, wherever in the run the changes happen to land."""
-    run = launch()
-    work_until(run, worker, "it1/solve")
-    parent = member(run, 0)
-    raised = together(
-        lambda: finish(run, worker),
-        lambda: changes.commit(run=run, person=anna, source=CALLER, reason="x", parent=parent),
-        lambda: changes.withdraw(policy=parent, person=anna, reason="y"),
-    )
-    assert raised == [None, None, None]
-    run = finish(run, worker)
-    assert run.state == RunState.FINISHED
-    assert run.changes.filter(outcome__in=["joined", "done"]).count() == 2
-    is_what_its_results_say(run)
 
 
 def test_what_fails_in_a_revision_pauses_the_run_and_leaves_its_scores(
