@@ -258,3 +258,21 @@ def test_nothing_serious_is_found_and_nothing_scrolls_sideways(
     type_at_the_end(page, "def broken(:\n")
     page.wait_for_selector("#verdict >> text=syntax error")
     assert findings(browser, [f"/policies/{policy.pk}/edit?diff=1"]) == []
+
+
+def test_programs_are_brought_in_and_nothing_serious_is_found_on_the_way(
+    open_browser: Browser, policy: Policy
+) -> None:
+    browser = open_browser(390, 844)
+    browser.sign_in("reviewer")
+    page = browser.page
+    browser.open(f"/runs/{policy.run_id}")
+    page.click("dd >> text=Add")
+    address = page.url.removeprefix(browser.address)
+    page.set_input_files(
+        "#file", {"name": "new.py", "mimeType": "text/plain", "buffer": builders.FIRST.encode()}
+    )
+    page.click("section[aria-labelledby=h-upload] button")
+    page.wait_for_selector("text=Can be played")
+    assert page.input_value("[name=name-0]") == "new"
+    assert findings(browser, [address, page.url.removeprefix(browser.address)]) == []
