@@ -29,7 +29,6 @@ def policy(person: Any) -> Policy:
 
 
 def open_editor(browser: Watched, policy: Policy) -> Any:
-    browser.page.set_default_timeout(8_000)
     browser.sign_in("reviewer")
     browser.open(f"/policies/{policy.pk}/edit")
     browser.page.wait_for_selector(".ace_line")
