@@ -49,7 +49,8 @@ def ask(*, policy: Policy, person: User, text: str, episodes: int = DEFAULT_EPIS
         raise TrialRefused("A reference bot of the game has no program to edit.")
     with transaction.atomic():
         # Two requests at the same moment wait for each other here (SQLite writes one at a time).
-        User.objects.select_for_update().get(pk=person.pk)
+        # Without the key: whoever records an event of this person must not wait for it.
+        User.objects.select_for_update(no_key=True).get(pk=person.pk)
         if in_flight(person).count() >= MOST_IN_FLIGHT:
             raise TrialRefused(
                 f"{MOST_IN_FLIGHT} of your trials wait or play already. Wait for one to end, or"
