@@ -23,6 +23,13 @@ NOT_RECORDED = {
     "policy-edit-draft": "keeps a draft, which its author alone sees; what is tried is recorded",
     "policy-edit-differences": "compares a draft, and changes nothing",
     "policy-edit-discard": "removes a draft, which its author alone saw",
+    "comment-new-draft": "keeps a draft of a comment; publishing the review is recorded",
+    "review-draft": "keeps a draft of a review; publishing it is recorded",
+    "thread-reply-draft": "keeps a draft of a reply; publishing the review is recorded",
+    "comment-discard": "removes a draft, which its author alone saw",
+    "inbox-mark": "marks what one person has read in their own inbox",
+    "inbox-views": "keeps a person's own filter of a list",
+    "inbox-letters": "which letters a person wants to get themselves",
     "run-estimate": "computes the size of a run that is not launched",
     "request-draft": "keeps a draft, which its author alone sees; the answer is recorded",
 }

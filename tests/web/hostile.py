@@ -19,7 +19,8 @@ TEXT = (
     "{{ 7|add:7 }}{% debug %}' autofocus onfocus='document.title=1\r\nend"
 )
 SHORT = f"{MARK}\u202e<b>\"'>\u200b\x1b[2J&"
-LONG = f"{MARK}\u202e" + "<b>x" * 25_000
+LONG = f"{MARK}\u202e" + "<b>x" * 25_000 + "\n# more" * 80
+"""One line of 100,000 characters, and more lines than any builder's threads stand on."""
 
 BY_CODE_ALONE: Mapping[str, str] = {
     "sha256": "a digest",
