@@ -9,6 +9,7 @@ from django.contrib.auth.forms import AuthenticationForm
 
 from csro_web.accounts import tokens
 from csro_web.accounts.models import Role, Scope, Team, User
+from csro_web.pages.choices import NamedChoiceField, NamedMultipleChoiceField
 
 
 class SignInForm(AuthenticationForm):
@@ -26,7 +27,7 @@ class SignInForm(AuthenticationForm):
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
     """A new person."""
 
-    teams = forms.ModelMultipleChoiceField(
+    teams = NamedMultipleChoiceField(
         Team.objects.all(), required=False, widget=forms.CheckboxSelectMultiple
     )
 
@@ -50,7 +51,7 @@ class TeamForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class TeamMembersForm(TeamForm):
-    members = forms.ModelMultipleChoiceField(
+    members = NamedMultipleChoiceField(
         User.objects.order_by("username"),
         required=False,
         label="People",
@@ -62,7 +63,7 @@ class TeamMembersForm(TeamForm):
 
 
 class RunTeamForm(forms.Form):
-    team = forms.ModelChoiceField(
+    team = NamedChoiceField(
         Team.objects.all(),
         required=False,
         label="Who may see it",

@@ -23,6 +23,7 @@ NOT_RECORDED = {
     "policy-edit-draft": "keeps a draft, which its author alone sees; what is tried is recorded",
     "policy-edit-differences": "compares a draft, and changes nothing",
     "policy-edit-discard": "removes a draft, which its author alone saw",
+    "policy-add": "keeps what was brought in, for its person alone; the commit is recorded",
     "comment-new-draft": "keeps a draft of a comment; publishing the review is recorded",
     "review-draft": "keeps a draft of a review; publishing it is recorded",
     "thread-reply-draft": "keeps a draft of a reply; publishing the review is recorded",

@@ -6,6 +6,7 @@ from django import forms
 
 from csro_web.accounts.models import Team
 from csro_web.accounts.ownership import Somebody, teams_to_launch_for
+from csro_web.pages.choices import NamedChoiceField
 from csro_web.runs.forms.group import FieldGroup
 
 TEAM = "team"
@@ -13,7 +14,7 @@ TEAM = "team"
 
 def _make() -> dict[str, forms.Field]:
     return {
-        TEAM: forms.ModelChoiceField(
+        TEAM: NamedChoiceField(
             Team.objects.none(),
             label="Who may see it",
             required=False,
@@ -25,7 +26,7 @@ def _make() -> dict[str, forms.Field]:
 
 def offer(field: forms.Field, person: Somebody) -> None:
     """The teams that ``person`` may launch for; the only one is chosen already."""
-    assert isinstance(field, forms.ModelChoiceField)
+    assert isinstance(field, NamedChoiceField)
     field.queryset = teams_to_launch_for(person)
     own = list(person.teams.all()[:2]) if person.is_authenticated else []
     field.initial = own[0].pk if len(own) == 1 else None
