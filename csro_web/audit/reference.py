@@ -6,8 +6,9 @@ from csro_web.audit.actions import MEANING
 
 HEAD = """# Actions in the audit trail
 
-This page is made from the table in `csro_web/audit/actions.py` (`python -m csro_web.audit.reference`); a test checks
-that it is current. [What the audit trail can and cannot show](../explanation/audit-trail.md) tells what rows prove.
+This page is made from the table in `csro_web/audit/actions.py`
+(`python -m csro_web.audit.reference`); a test checks that it is current.
+[What the audit trail can and cannot show](../explanation/audit-trail.md) tells what rows prove.
 
 | action | meaning |
 |---|---|
