@@ -34,10 +34,9 @@ _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
-    NotImplementedError,
     OSError,
     OverflowError,
-    RuntimeError,
+    RuntimeError,  # of which "not implemented" is one
     ValueError,
 )
 """What :mod:`zipfile` raises for archives that are damaged or made to harm."""
