@@ -17,6 +17,7 @@ from csro_web.pages.keys import row_number
 from csro_web.pages.navigation import counts
 from csro_web.reviews.errors import ReviewError
 from csro_web.reviews.models import InboxItem, InboxKind, MailChoice, SavedView
+from oracles.text import storable
 
 ITEMS_PER_PAGE = 50
 MOST_SAVED_VIEWS = 30
@@ -104,7 +105,7 @@ def save_view(person: User, *, name: str, query: str) -> SavedView:
     Raises:
         ReviewError: without a name, or with too many views.
     """
-    name = " ".join(name.split())
+    name = storable(" ".join(name.split()))
     if not 1 <= len(name) <= 60:
         raise ReviewError("Give the view a name of at most 60 characters.")
     known = SavedView.objects.filter(person=person)

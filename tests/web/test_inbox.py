@@ -173,6 +173,9 @@ def test_views_are_saved_under_names_and_belong_to_one_person(as_role: AsRole) -
     view = SavedView.objects.get()
     assert (view.name, view.query) == ("Mentions", "show=all&kind=mention")
     assert "?show=all&amp;kind=mention" in client.get("/inbox").content.decode()
+    client.post("/inbox/views", {"name": "a\x00b", "show": "all"})
+    assert SavedView.objects.filter(name="a\\x00b").exists(), "PostgreSQL keeps no NUL"
+    SavedView.objects.exclude(pk=view.pk).delete()
     as_role(Role.OPERATOR).post("/inbox/views", {"remove": view.pk})
     assert SavedView.objects.exists()
     client.post("/inbox/views", {"remove": view.pk})

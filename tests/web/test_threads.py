@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 
 from csro_web.accounts.models import Role, User
+from csro_web.approvals.models import Transition
 from csro_web.approvals.selectors import standing_of
 from csro_web.approvals.states import State as ApprovalState
 from csro_web.audit.models import AuditEvent
@@ -331,3 +332,14 @@ def test_what_people_write_cannot_act_on_a_page(
         assert "\u202e" not in text
         assert "\x1b" not in text
         assert "U+202E" in text
+
+
+def test_a_question_on_a_policy_lets_the_approval_of_what_was_made_from_it_lapse(
+    as_role: AsRole, policy: Policy, person: Callable[[str], User]
+) -> None:
+    later = refine(policy, builders.refined(builders.FIRST, 1), name="later")
+    before = Transition.objects.filter(policy=later).count()
+    as_role(Role.REVIEWER).post(f"/policies/{policy.pk}/comments", box(now="1"))
+    events = Transition.objects.filter(policy__in=[policy, later]).order_by("pk")
+    assert [one.event for one in events if one.policy_id == later.pk][before:] == ["thread_opened"]
+    assert standing_of(later).state == ApprovalState.IN_REVIEW
