@@ -24,6 +24,8 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.needs("chromium"),
 ]
+PATIENCE = 90_000
+"""Milliseconds that a page may take on a busy machine."""
 SERIOUS = ("serious", "critical")
 
 
@@ -63,13 +65,14 @@ def test_an_approver_watches_a_re_evaluation_and_decides(
     policy = run.policies.last()
     person("approver")
     browser = open_browser()
+    browser.page.set_default_timeout(PATIENCE)
     browser.sign_in("approver")
     browser.open(f"/policies/{policy.pk}/approval")
     assert browser.page.is_disabled("button:has-text('Approve')")
     browser.page.click("button:has-text('Re-evaluate')")
     browser.page.wait_for_selector(".job")
     thread = worked_on(Reevaluation.objects.get())
-    browser.page.wait_for_selector("table.claims", timeout=90_000)
+    browser.page.wait_for_selector("table.claims", timeout=2 * PATIENCE)
     thread.join()
     assert browser.page.locator("table.claims tbody tr").count() == 6
     assert faults_of_axe(browser.page) == []
