@@ -113,6 +113,9 @@ AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = ["username", "password", "csrfmiddlewaretoken", "next"]
 
+API_RATE = f"{int(environment.number('CSRO_API_RATE', 600, low=1, high=1_000_000))}/min"
+"""Requests that each token may make to one web process."""
+
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "runs"
 CSRF_FAILURE_VIEW = "csro_web.pages.errors.csrf_failure"

@@ -20,6 +20,7 @@ urlpatterns = [
     path("", include("csro_web.changes.edit_urls")),
     path("", include("csro_web.approvals.urls")),
     path("", include("csro_web.exports.urls")),
+    path("api/v1/", include("csro_web.api.urls")),
 ]
 
 handler400 = "csro_web.pages.errors.bad_request"

@@ -42,6 +42,16 @@ def all_patterns(resolver: URLResolver | None = None) -> list[URLPattern]:
     return found
 
 
+def pages() -> list[URLPattern]:
+    """Addresses for browsers."""
+    return [one for one in all_patterns() if not hasattr(one.callback, "is_api")]
+
+
+def operations() -> list[URLPattern]:
+    """Addresses of the API."""
+    return [one for one in all_patterns() if hasattr(one.callback, "is_api")]
+
+
 def run_of(team: Team | None, mark: str) -> Run:
     """A finished run of the team whose every text holds ``mark``.
 

@@ -31,7 +31,7 @@ PUBLIC = {"sign-in", "sign-out", "healthz"}
 MARK = "Zanzibar"
 """Stands in every text of the other team's run."""
 
-PATTERNS = objects.all_patterns()
+PATTERNS = objects.pages()
 GUARDED = [pattern for pattern in PATTERNS if pattern.name not in PUBLIC]
 OWNED = [pattern for pattern in GUARDED if set(pattern.pattern.converters) & ownership.OWNED.keys()]
 PEOPLE = [role for role in Role.values if role != Role.ADMINISTRATOR]
