@@ -215,5 +215,5 @@ def test_a_page_makes_few_queries(
     administrator: Client, django_assert_max_num_queries: Any
 ) -> None:
     add(60)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         administrator.get("/audit?before=58&text=n")
