@@ -190,6 +190,7 @@ def on_policy_page(request: HttpRequest, policy: Policy) -> dict[str, Any]:
     return {
         "reading": found,
         "beside": beside(request, found, "L"),
+        "detached": found.detached,
         "new_boxes": [("L", boxes.for_new_thread(policy))],
         "threads_shown": found.threads,
         "published_keys": published_keys(request.user, [policy]),

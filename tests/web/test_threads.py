@@ -343,3 +343,18 @@ def test_a_question_on_a_policy_lets_the_approval_of_what_was_made_from_it_lapse
     events = Transition.objects.filter(policy__in=[policy, later]).order_by("pk")
     assert [one.event for one in events if one.policy_id == later.pk][before:] == ["thread_opened"]
     assert standing_of(later).state == ApprovalState.IN_REVIEW
+
+
+def test_every_thread_stands_once_on_a_page_also_where_its_lines_are_gone(
+    viewer: Client, policy: Policy, person: Callable[[str], User]
+) -> None:
+    gone = add_thread(policy, person(Role.REVIEWER), first=12)
+    kept = add_thread(policy, person(Role.REVIEWER), first=20)
+    source = builders.FIRST.replace("        self.favourite = [0, 0, 0]\n", "")
+    later = refine(policy, source, name="later")
+    for address in (f"/policies/{later.pk}", f"/policies/{policy.pk}/diff/{later.pk}"):
+        page = viewer.get(address).content.decode()
+        for thread in (gone, kept):
+            assert page.count(f'id="thread-{thread.pk}"') == 1, address
+    page = viewer.get(f"/policies/{later.pk}").content.decode()
+    assert page.index(f'id="thread-{gone.pk}"') < page.index('id="L1"')
