@@ -23,7 +23,7 @@ COPY csro_web csro_web
 COPY templates templates
 COPY static static
 
-# The product's own files belong to root; the user below writes to /data and /keys alone.
+# The product's own files belong to root; the user below writes to /data, /keys and /audit-heads alone.
 ENV PATH=/opt/csro/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
@@ -33,13 +33,13 @@ ENV PATH=/opt/csro/bin:$PATH \
     CSRO_STATIC_ROOT=/srv/static
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin csro \
     && mkdir /data /srv/static \
-    && mkdir --mode=700 /keys \
-    && chown csro:csro /data /keys \
+    && mkdir --mode=700 /keys /audit-heads \
+    && chown csro:csro /data /keys /audit-heads \
     && CSRO_DATA_DIR=/tmp/build python manage.py collectstatic --noinput \
     && rm -rf /tmp/build
 
 USER 10001
-VOLUME /data /keys
+VOLUME /data /keys /audit-heads
 EXPOSE 8000
 CMD ["gunicorn", "csro_web.wsgi:application", "--bind", "0.0.0.0:8000", "--workers", "2", \
      "--worker-class", "gthread", "--threads", "8", "--no-control-socket", \
