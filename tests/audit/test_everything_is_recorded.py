@@ -72,6 +72,9 @@ def _used_by(one: Any) -> Iterator[Any]:
     for cell in one.__closure__ or ():
         if _is_ours(cell.cell_contents):
             yield cell.cell_contents
+        # An address of the API: one function for each method.
+        for operation in getattr(cell.cell_contents, "operations", ()):
+            yield operation.view_func
 
 
 def _parts(one: Any) -> Iterator[Any]:
