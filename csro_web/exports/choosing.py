@@ -82,6 +82,11 @@ def require(choice: Choice) -> None:
             (place,) = [one for one in choice.places if one.policy.pk == policy.pk]
             raise ExportRefused(f"policy {policy.pk} stays out: {place.why_not}{_way(choice)}")
         raise ExportRefused(f"no policy of {_named(run)} {_missing(choice)}{_way(choice)}")
+    if policy is None and run.is_revised:
+        raise ExportRefused(
+            f"a change of {_named(run)} is being played, so its mixture is about to be another: "
+            "wait until that is over, or export one policy"
+        )
     if policy is None and not run.has_ended:
         raise ExportRefused(
             f"{_named(run)} still goes on, so its mixture is not final: wait for its end or cancel "
