@@ -26,9 +26,6 @@ def fill(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    # PostgreSQL refuses to add an index to a table that the same transaction has just filled.
-    atomic = False
-
     dependencies = [
         ("policies", "0007_changed_by_people"),
         ("runs", "0010_mixture_quality"),
