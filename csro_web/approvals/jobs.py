@@ -13,10 +13,10 @@ from csro_web.approvals.models import Reevaluation
 from csro_web.approvals.reevaluations import KIND
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
-from csro_web.challenges.targets import player_of
 from csro_web.jobs.kinds import JobRefused, Result, Surroundings, handles
 from csro_web.jobs.models import Job
 from csro_web.policies.models import Policy
+from csro_web.policies.players import player_of
 from csro_web.runs.matches import DatabaseMatchStore
 from games.match import MatchSpec, SandboxLevel
 from games.metrics import Estimate

@@ -12,10 +12,10 @@ from csro_web.approvals import claims, standings
 from csro_web.approvals.models import Reevaluation
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
-from csro_web.challenges.targets import player_of
 from csro_web.jobs import services as jobs
 from csro_web.jobs.models import OVER
 from csro_web.policies.models import Policy
+from csro_web.policies.players import player_of
 from games.players import source_sha256
 from oracles.config import RunConfig
 from oracles.fingerprint import fingerprint

@@ -12,8 +12,8 @@ from django.utils import timezone
 from csro_web.accounts.ownership import Somebody, visible
 from csro_web.calls.selectors import has_spending, spent_by
 from csro_web.challenges.models import Challenge
-from csro_web.challenges.targets import player_of
 from csro_web.policies.models import Policy
+from csro_web.policies.players import player_of
 from csro_web.runs import progress
 from csro_web.runs.models import Run
 

@@ -9,6 +9,7 @@ from typing import Any
 from csro_web.accounts.models import Team
 from csro_web.challenges.models import LONGEST_TITLE
 from csro_web.policies.models import Policy
+from csro_web.policies.players import player_of
 from csro_web.runs.models import Run
 from games.players import BotPlayer, CodePlayer
 from oracles.mixture import support, support_weights
@@ -79,10 +80,6 @@ def of_player(text: str, player: CodePlayer | BotPlayer, game: str, params: Any)
     else:
         opponent = {"name": name, "source": player.source}
     return Target(key=player.key, title=name, game=game, params=params, opponents=(opponent,))
-
-
-def player_of(policy: Policy) -> CodePlayer | BotPlayer:
-    return CodePlayer(policy.source) if policy.source else BotPlayer(policy.name)
 
 
 def _opponent(policy: Policy) -> dict[str, Any]:

@@ -41,5 +41,5 @@ def recent_changes(run: Run, count: int) -> list[Change]:
 
 def changes_of(policy: Policy) -> list[Change]:
     """What people did to this policy or made it by, oldest first. 1 query."""
-    found = Change.objects.filter(run_id=policy.run_id, policy=policy).select_related("author")
+    found = Change.objects.filter(run_id=policy.run_id, policy=policy)
     return list(found.select_related("author", "parent").defer("source", "effect"))

@@ -14,8 +14,9 @@ from csro_web.changes.edit_models import Trial
 from csro_web.jobs import services as jobs
 from csro_web.jobs.models import Job, JobState
 from csro_web.policies.models import Origin, Policy
+from csro_web.policies.players import player_of
 from csro_web.policies.selectors import newest_mixture
-from games.players import BotPlayer, CodePlayer
+from games.players import CodePlayer
 from oracles.edit_trial import EditTrial, Opponent
 from oracles.handwritten import judge
 
@@ -120,10 +121,6 @@ def plan_of(inputs: dict[str, Any]) -> EditTrial:
         episodes=inputs["episodes"],
         seed=inputs["seed"],
     )
-
-
-def player_of(policy: Policy) -> CodePlayer | BotPlayer:
-    return BotPlayer(policy.name) if policy.origin == Origin.BOT else CodePlayer(policy.source)
 
 
 def of_text(policy: Policy, sha256: str | None) -> list[Trial]:

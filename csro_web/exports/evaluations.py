@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from csro_web.bundles.scoring import FIGURES, opponent_row, score_rows
-from csro_web.exports.played import MatchBook, player, stored
+from csro_web.exports.played import MatchBook, stored
 from csro_web.policies.models import Policy
+from csro_web.policies.players import player_of
 from csro_web.runs import steps
 from csro_web.runs.matches import DatabaseMatchStore
 from csro_web.runs.models import Run
@@ -27,7 +28,7 @@ EXPORTED = "exported_mixture"
 def mixture_player(members: Sequence[Policy], weights: Sequence[float]) -> Player:
     """The mixture as a player; a single policy plays as itself."""
     played = support(weights)
-    players = [player(members[index]) for index in played]
+    players = [player_of(members[index]) for index in played]
     if len(players) == 1:
         return players[0]
     return MixturePlayer(tuple(zip(support_weights(weights), players, strict=True)))
@@ -80,7 +81,7 @@ def _subject(run: Run, scores: dict[str, Any], members: Sequence[Policy]) -> Pla
         sigma = solved["sigma"] if solved else run.final_sigma
         return mixture_player(members, sigma) if sigma else None
     index = scores["policy"]
-    return None if index is None else player(members[index])
+    return None if index is None else player_of(members[index])
 
 
 def _specs(config: RunConfig, game: Game, subject: Player) -> list[MatchSpec]:

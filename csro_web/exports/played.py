@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from csro_web.bundles.matches import match_row
-from csro_web.policies.models import Origin, Policy
+from csro_web.policies.models import Policy
+from csro_web.policies.players import player_of
 from csro_web.runs.models import Cell, Match, Run
 from games.match import MatchResult, MatchSpec, SandboxLevel
-from games.players import BotPlayer, CodePlayer, Player
-
-
-def player(policy: Policy) -> CodePlayer | BotPlayer:
-    return BotPlayer(policy.name) if policy.origin == Origin.BOT else CodePlayer(policy.source)
+from games.players import Player
 
 
 class MatchBook:
@@ -51,7 +48,7 @@ def cell_rows(
     run: Run, members: Sequence[Policy], book: MatchBook, *, only: int | None = None
 ) -> list[dict[str, Any]]:
     """The payoff matrix below its diagonal, or the cells of one policy (its index). 1 query."""
-    players = {member.index: player(member) for member in members}
+    players = {member.index: player_of(member) for member in members}
     rows = []
     for cell in Cell.objects.filter(run=run).select_related("match").order_by("row", "column"):
         if only is not None and only not in (cell.row, cell.column):
