@@ -123,7 +123,7 @@ def commit(*, pending: PendingImport, person: User, chosen: Mapping[int, str], r
                 name=name,
                 origin=Origin.IMPORTED,
                 parent=_parent(item),
-                provenance=item["provenance"],
+                provenance={**item["provenance"], "import": pending.pk},
             )
         except services.ChangeError as error:
             outcome: dict[str, Any] = {

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from csro_web.answers.models import Answer
-from csro_web.changes.models import Change, ChangeKind
+from csro_web.changes.models import Change, ChangeKind, PendingImport, Trial
 from csro_web.pages.keys import row_number
 from csro_web.policies.models import Candidate, Origin, Policy
 from csro_web.runs.models import Run
@@ -24,12 +24,18 @@ def people_behind(policy: Policy) -> dict[int, list[str]]:
 
     Followed are the chain of edits, across runs, with the programs that a writer refined on the
     way. Opponents that a writer was shown are no ancestors. Who committed the very same program
-    anywhere counts too, so that an import does not hide its author.
+    anywhere counts too, and so does whoever brought or first tried what somebody else committed:
+    neither an import nor another's hand hides an author.
     """
     found: dict[int, list[str]] = defaultdict(list)
+    told: set[str] = set()
     for ancestor in lineage_of(policy):
         what = "it" if ancestor.pk == policy.pk else "an ancestor of it"
-        for person, words in _behind_one(ancestor, what):
+        behind = list(_behind_its_run(ancestor, what))
+        if ancestor.sha256 not in told:  # the commits of one program are the same wherever it is
+            behind = [*_behind_its_commits(ancestor, what), *behind]
+        told.add(ancestor.sha256)
+        for person, words in behind:
             if words not in found[person]:
                 found[person].append(words)
     return dict(found)
@@ -59,16 +65,30 @@ def _behind_the_search(policy: Policy) -> dict[int, list[str]]:
 
 
 def lineage_of(policy: Policy) -> list[Policy]:
-    """The policy and what it was edited from, nearest first, across runs."""
+    """The policy and what it was edited from, nearest first, across runs.
+
+    What was committed as nobody's edit comes from the search that first wrote the very same
+    program, if one did: pasting it is no way around saying where it is from.
+    """
     chain, waiting, met = [], [policy], {policy.pk}
     while waiting and len(chain) < LONGEST_LINEAGE:
         one = waiting.pop(0)
         chain.append(one)
         for change in _commits_of(one):
-            if change.parent is not None and change.parent.pk not in met:
-                met.add(change.parent.pk)
-                waiting.append(change.parent)
+            before = change.parent or _first_written(one)
+            if before is not None and before.pk not in met:
+                met.add(before.pk)
+                waiting.append(before)
     return chain
+
+
+def _first_written(policy: Policy) -> Policy | None:
+    """Where a search first wrote this program. 1 query."""
+    same = Policy.objects.filter(sha256=policy.sha256, candidate__isnull=False)
+    found: Policy | None = (
+        same.exclude(pk=policy.pk).select_related("run", "candidate__run").order_by("pk").first()
+    )
+    return found
 
 
 def _commits_of(policy: Policy) -> list[Change]:
@@ -79,12 +99,26 @@ def _commits_of(policy: Policy) -> list[Change]:
     return list(same.select_related("parent__run", "parent__candidate__run"))
 
 
-def _behind_one(policy: Policy, what: str) -> Iterable[tuple[int, str]]:
+def _behind_its_commits(policy: Policy, what: str) -> Iterable[tuple[int, str]]:
     for change in _commits_of(policy):
         verb = "imported" if change.origin == Origin.IMPORTED else "edited"
         where = "" if change.run_id == policy.run_id else f" into run {change.run_id}"
         yield change.author_id, f"{verb} {what}{where}"
-    yield from _behind_its_run(policy, what)
+        for person, did in _wrote_first(change):
+            if person != change.author_id:
+                yield person, f"{did} {what}"
+
+
+def _wrote_first(change: Change) -> Iterable[tuple[int, str]]:
+    """Whoever brought the program along, or first tried it, before it was committed. Who repeats
+    another's trial wrote nothing. 2 queries at most."""
+    brought = PendingImport.objects.filter(pk=change.provenance.get("import"))
+    yield from ((person, "brought") for person in brought.values_list("person_id", flat=True))
+    tried = Trial.objects.filter(
+        run=change.run_id, sha256=change.sha256, created_at__lte=change.created_at
+    ).exclude(policy__sha256=change.sha256)
+    first = tried.order_by("pk").values_list("person_id", flat=True)[:1]
+    yield from ((person, "first tried") for person in first)
 
 
 def _behind_its_run(policy: Policy, what: str) -> Iterable[tuple[int, str]]:

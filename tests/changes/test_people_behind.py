@@ -7,10 +7,14 @@ from django.utils import timezone
 
 from csro_web.accounts.models import Role, User
 from csro_web.answers.models import Answer
-from csro_web.changes.models import Change
+from csro_web.changes import imports
+from csro_web.changes.models import Change, Trial
 from csro_web.changes.selectors import people_behind
+from csro_web.jobs.models import Job
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run, Step, StepState
+from games.players import source_sha256
+from tests.changes.test_services import CALLER, launch
 from tests.web import builders
 
 pytestmark = pytest.mark.django_db
@@ -110,3 +114,46 @@ def test_opponents_that_a_writer_was_shown_are_no_ancestors() -> None:
     response = builders.add_policy(run, builders.refined(builders.FIRST, 2), name="best response 1")
     response.parents.set([edit])
     assert people_behind(response) == {}
+
+
+def test_a_program_that_one_person_brought_and_another_committed_is_of_both() -> None:
+    anna, ben = someone("anna"), someone("ben")
+    run = launch()
+    pending = imports.paste(run=run, person=anna, text=CALLER, name="caller")
+    assert imports.commit(pending=pending, person=ben, chosen={0: "caller"}, reason="for anna") == 1
+    change = Change.objects.get()
+    joined = builders.add_policy(run, change.source, name="caller", origin=Origin.IMPORTED)
+    Change.objects.filter(pk=change.pk).update(policy=joined)
+    assert people_behind(joined) == {ben.pk: ["imported it"], anna.pk: ["brought it"]}
+
+
+def test_who_first_tried_an_edit_wrote_it_whoever_committed_it() -> None:
+    anna, ben, carl = (someone(name) for name in ("anna", "ben", "carl"))
+    run = builders.make_run()
+    first = builders.add_policy(run, builders.FIRST, name="best response 1")
+    text = builders.refined(builders.FIRST, 1)
+    for who, source in ((carl, builders.FIRST), (anna, text), (carl, text)):
+        Trial.objects.create(
+            run=run, policy=first, person=who, source=source, sha256=source_sha256(source),
+            episodes=2, job=Job.objects.create(kind="trial"),
+        )  # fmt: skip
+    edit = committed(run, text, ben, parent=first)
+    assert people_behind(edit) == {ben.pk: ["edited it"], anna.pk: ["first tried it"]}
+    same = committed(run, builders.FIRST, ben)
+    assert people_behind(same) == {ben.pk: ["imported it"]}, "trying what is there writes nothing"
+
+
+def test_pasting_does_not_hide_who_wrote_the_same_program_in_another_run() -> None:
+    anna, ben, carl = (someone(name) for name in ("anna", "ben", "carl"))
+    run, other = builders.make_run(writer="manual"), builders.make_run()
+    run.launched_by = carl
+    run.save()
+    candidate = builders.add_candidate(run, 1, 1)
+    answered(run, candidate.key, anna)
+    builders.add_policy(run, candidate.source, name="best response 1", candidate=candidate)
+    pasted = committed(other, candidate.source, ben)
+    assert people_behind(pasted) == {
+        ben.pk: ["imported it"],
+        carl.pk: ["launched the run of an ancestor of it"],
+        anna.pk: ["answered in the writer's place for an ancestor of it"],
+    }
