@@ -8,11 +8,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Router
 from ninja.errors import HttpError
-from ninja.pagination import LimitOffsetPagination, paginate
+from ninja.pagination import paginate
 
 from csro_web.accounts.models import Scope
 from csro_web.accounts.ownership import visible
 from csro_web.api.guard import needs
+from csro_web.api.pages import Rows
 from csro_web.api.schemas import ExportIn, ExportOut
 from csro_web.exports import services
 from csro_web.exports.choosing import ExportRefused
@@ -24,7 +25,7 @@ router = Router(tags=["exports"])
 
 
 @router.get("/exports", response=list[ExportOut], summary="Exports that you may see, newest first")
-@paginate(LimitOffsetPagination)
+@paginate(Rows)
 @needs("exports.view", Scope.EXPORT)
 def list_exports(request: HttpRequest) -> Any:
     return _Described(visible(_exports(), request.user))

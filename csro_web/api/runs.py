@@ -8,10 +8,11 @@ from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Router
-from ninja.pagination import LimitOffsetPagination, paginate
+from ninja.pagination import paginate
 
 from csro_web.accounts.ownership import visible
 from csro_web.api.guard import needs
+from csro_web.api.pages import Rows
 from csro_web.api.schemas import CellOut, PolicyOut, RunDetail, RunOut, WeightOut
 from csro_web.approvals.selectors import standings
 from csro_web.policies import selectors
@@ -22,7 +23,7 @@ router = Router(tags=["runs"])
 
 
 @router.get("/runs", response=list[RunOut], summary="Runs that you may see, newest first")
-@paginate(LimitOffsetPagination)
+@paginate(Rows)
 @needs("runs.view")
 def list_runs(request: HttpRequest) -> QuerySet[Run]:
     return visible(Run.objects.select_related("team"), request.user, path="")
@@ -37,7 +38,7 @@ def get_run(request: HttpRequest, run_id: int) -> Run:
 @router.get(
     "/runs/{int:run_id}/payoffs", response=list[CellOut], summary="Its payoffs, row over column"
 )
-@paginate(LimitOffsetPagination)
+@paginate(Rows)
 @needs("runs.view")
 def get_payoffs(request: HttpRequest, run_id: int) -> QuerySet[Any]:
     return (

@@ -103,6 +103,20 @@ def test_lists_hold_what_the_person_may_see(
     assert (len(listed["items"]), listed["count"]) == (1, 2)
 
 
+def test_a_list_gives_so_many_rows_at_most_and_takes_no_number_beyond_a_database(
+    person: Callable[[str], User],
+) -> None:
+    run = objects.run_of(None, "public")
+    client = client_of(person(Role.OPERATOR))
+    for path in ("runs", "exports", f"runs/{run.pk}/payoffs"):
+        assert client.get(f"/api/v1/{path}?limit=1000").status_code == 200
+        assert client.get(f"/api/v1/{path}?offset={10**15}").json()["items"] == []
+        for asked_for in ("limit=1001", "limit=0", "offset=-1", f"limit={10**30}"):
+            assert client.get(f"/api/v1/{path}?{asked_for}").status_code == 422
+        for offset in (2**63, 10**30):
+            assert client.get(f"/api/v1/{path}?offset={offset}").status_code == 422
+
+
 def test_a_run_can_be_read_down_to_the_source(person: Callable[[str], User]) -> None:
     run = objects.run_of(None, "public")
     client = client_of(person(Role.VIEWER))
