@@ -200,7 +200,7 @@ def test_a_run_that_goes_on_has_no_final_mixture_to_export(run: Run, approve: Ap
     approve(run.policies.get(index=0))
     Run.objects.filter(pk=run.pk).update(state="running")
     run.refresh_from_db()
-    with pytest.raises(ExportRefused, match="a change of .* is being played"):
+    with pytest.raises(ExportRefused, match=r"a change of .* is being played"):
         services.ask(run=run, policy=None, draft=False, person=None)
     Run.objects.filter(pk=run.pk).update(ended_at=None)
     run.refresh_from_db()
