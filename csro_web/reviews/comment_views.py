@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from csro_web.accounts.permissions import requires
+from csro_web.pages.keys import row_number
 from csro_web.policies.models import Policy
 from csro_web.reviews import boxes, drafts, publishing, seen
 from csro_web.reviews.errors import AlreadyPublished, ReviewError, Stale
@@ -188,12 +189,12 @@ def _box_again(
 
 def _page(request: HttpRequest, policy: Policy) -> str:
     """The page that the form stood on."""
-    other = request.POST.get("other", "")
-    if other.isdecimal() and len(other) < 18:
+    other = row_number(request.POST.get("other", ""))
+    if other is not None:
         if request.POST.get("side") == Side.OLD:
-            return reverse("policy-diff", args=[policy.pk, int(other)])
+            return reverse("policy-diff", args=[policy.pk, other])
         if request.POST.get("side") == Side.NEW:
-            return reverse("policy-diff", args=[int(other), policy.pk])
+            return reverse("policy-diff", args=[other, policy.pk])
     if request.POST.get("page") == "thread" and request.resolver_match.url_name == "thread-reply":
         address = reverse("thread", args=[request.resolver_match.kwargs["thread_id"]])
         return f"{address}?at={policy.pk}"

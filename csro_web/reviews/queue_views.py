@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from csro_web.accounts.ownership import visible
 from csro_web.accounts.permissions import requires
 from csro_web.approvals.states import State
 from csro_web.reviews import queue
@@ -24,7 +25,7 @@ def review_queue(request: HttpRequest) -> HttpResponse:
         "left_out": queue.left_out(narrow, request.user),
         "games": queue.games(request.user),
         "states": State.choices,
-        "run": queue.visible(Run.objects.filter(pk=narrow.run), request.user, path="").first()
+        "run": visible(Run.objects.filter(pk=narrow.run), request.user, path="").first()
         if narrow.run is not None
         else None,
     }

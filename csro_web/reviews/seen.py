@@ -1,16 +1,18 @@
 """What a page showed of its threads, so that an answer to an older page can be told.
 
-A form carries a mark: for each thread its newest published comment and its standing, and whether
-the policy was in the population. Before something is published, the mark is compared with how
-things are now.
+A form carries a mark: for each thread how many comments of it are published and its standing, and
+whether the policy was in the population. Before something is published, the mark is compared with
+how things are now. Comments are counted, since their keys do not tell: one that was drafted before
+another may be published after it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from django.db.models import Max
+from django.db.models import Count
 
+from csro_web.pages.keys import row_number
 from csro_web.policies.models import Policy
 from csro_web.reviews.errors import Stale
 from csro_web.reviews.models import Comment
@@ -19,18 +21,18 @@ from csro_web.reviews.standing import Standing
 
 LONGEST_MARK = 50_000
 Known = Mapping[int, tuple[int, str]]
-"""By thread: its newest published comment, and its standing."""
+"""By thread: how many of its comments are published, and its standing."""
 
 
 def mark(policy: Policy, threads: Iterable[ThreadAt]) -> str:
     """What a page about these threads shows, as a form field. 1 query."""
     parts = ["w" if policy.withdrawn_by else "m"]
-    parts += [f"{pk}:{newest}:{state}" for pk, (newest, state) in _now(threads).items()]
+    parts += [f"{pk}:{count}:{state}" for pk, (count, state) in _now(threads).items()]
     return ",".join(parts)
 
 
 def check(given: str, policy: Policy, threads: Iterable[ThreadAt], person_id: int) -> None:
-    """Compare a form's mark with how things are. At most 2 queries.
+    """Compare a form's mark with how things are. 1 query, and 1 for each thread with news.
 
     Raises:
         Stale: when somebody else replied or decided, or the policy was withdrawn, since then.
@@ -42,12 +44,9 @@ def check(given: str, policy: Policy, threads: Iterable[ThreadAt], person_id: in
         changes.append("The policy was taken out of its population while you wrote.")
     now = _now(shown)
     for one in shown:
-        newest, state = now[one.thread.pk]
-        seen_newest, seen_state = known.get(one.thread.pk, (0, ""))
-        others = Comment.objects.filter(
-            thread=one.thread, review__published_at__isnull=False, pk__gt=seen_newest
-        ).exclude(author=person_id)
-        if newest > seen_newest and (writers := _names(others)):
+        count, state = now[one.thread.pk]
+        seen_count, seen_state = known.get(one.thread.pk, (0, ""))
+        if count > seen_count and (writers := _writers(one, count - seen_count, person_id)):
             changes.append(f"{writers} replied meanwhile, at {_where(one)}.")
         if state != seen_state:
             changes.append(_decided(one))
@@ -67,21 +66,24 @@ def _where(one: ThreadAt) -> str:
     return f"line {first}" if first == last else f"lines {first} to {last}"
 
 
-def _names(comments: Iterable[Comment]) -> str:
-    names = sorted({comment.author.get_username() for comment in comments})
-    return " and ".join(names)
+def _writers(one: ThreadAt, newest: int, person_id: int) -> str:
+    """Who but this person wrote the newest comments, as many as are asked for."""
+    published = Comment.objects.filter(thread=one.thread, review__published_at__isnull=False)
+    latest = published.select_related("author").order_by("-created_at", "-pk")[:newest]
+    names = {each.author.get_username() for each in latest if each.author_id != person_id}
+    return " and ".join(sorted(names))
 
 
 def _now(threads: Iterable[ThreadAt]) -> dict[int, tuple[int, str]]:
     shown = {one.thread.pk: str(one.standing) for one in threads}
-    newest = (
+    counted = (
         Comment.objects.filter(thread__in=shown, review__published_at__isnull=False)
         .order_by()
         .values_list("thread")
-        .annotate(newest=Max("pk"))
+        .annotate(Count("pk"))
     )
-    latest = dict(newest)
-    return {pk: (latest.get(pk, 0), state) for pk, state in shown.items()}
+    counts = dict(counted)
+    return {pk: (counts.get(pk, 0), state) for pk, state in shown.items()}
 
 
 def _read(given: str) -> tuple[bool, Known]:
@@ -89,7 +91,7 @@ def _read(given: str) -> tuple[bool, Known]:
     head, *parts = given[:LONGEST_MARK].split(",")
     known: dict[int, tuple[int, str]] = {}
     for part in parts:
-        pieces = part.split(":")
-        if len(pieces) == 3 and pieces[0].isdecimal() and pieces[1].isdecimal():
-            known[int(pieces[0])] = (int(pieces[1]), pieces[2])
+        thread, count, state = [*part.split(":"), "", "", ""][:3]
+        if (key := row_number(thread)) is not None and (seen := row_number(count)) is not None:
+            known[key] = (seen, state)
     return head == "w", known

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from csro_web.policies import code
@@ -56,7 +57,7 @@ def result(found: Found, query: Query) -> Result | None:
         title=title(first),
         url=first.get_absolute_url(),
         run=first.run,
-        run_url=f"/runs/{first.run_id}",
+        run_url=reverse("run", args=[first.run_id]),
         lines=lines,
         more_lines=more,
         texts=_texts(found.policies, query),

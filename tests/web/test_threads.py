@@ -177,6 +177,38 @@ def test_a_reply_to_a_thread_that_moved_on_is_kept_and_shows_what_happened(
     assert not Comment.objects.get(body="But look:").review.is_draft
 
 
+def test_a_reply_that_was_drafted_before_the_page_was_read_is_news_when_it_is_published(
+    as_role: AsRole, policy: Policy, person: Any
+) -> None:
+    """Keys of comments follow the order of drafts, not that of publishing."""
+    thread = add_thread(policy, person(Role.OPERATOR), first=9)
+    slow, quick, reader = (as_role(one) for one in (Role.OPERATOR, Role.APPROVER, Role.REVIEWER))
+    drafted = {"at": policy.pk, "key": str(uuid4()), "body": "Wait:"}
+    slow.post(f"/threads/{thread.pk}/reply", drafted)
+    for client, key, body in ((quick, str(uuid4()), "Agreed."), (slow, drafted["key"], "Wait:")):
+        mark = mark_on(client.get(f"/threads/{thread.pk}"))
+        if client is slow:
+            read = mark_on(reader.get(f"/threads/{thread.pk}"))
+        said = {"at": policy.pk, "key": key, "body": body, "now": "1", "seen": mark}
+        assert client.post(f"/threads/{thread.pk}/reply", said).status_code == 302
+    assert Comment.objects.get(body="Wait:").pk < Comment.objects.get(body="Agreed.").pk
+    answer = reader.post(f"/threads/{thread.pk}/resolve", {"at": policy.pk, "seen": read})
+    assert answer.status_code == 409
+    assert "operator replied meanwhile" in answer.content.decode()
+    assert "approver replied meanwhile" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("mark", ["m," + "9" * 5000 + ":1:open", "m,²:1:open", "m,1", "m,:::", ""])
+def test_a_mark_that_no_page_made_counts_as_one_of_an_old_page(
+    mark: str, as_role: AsRole, policy: Policy, person: Any
+) -> None:
+    thread = add_thread(policy, person(Role.OPERATOR), first=9)
+    fields = {"at": policy.pk, "seen": mark}
+    answer = as_role(Role.REVIEWER).post(f"/threads/{thread.pk}/resolve", fields)
+    assert answer.status_code == 409
+    assert "operator replied meanwhile" in answer.content.decode()
+
+
 def test_a_policy_that_was_withdrawn_meanwhile_is_said_before_anything_is_published(
     as_role: AsRole, policy: Policy
 ) -> None:
