@@ -17,7 +17,6 @@ _LOCAL = struct.Struct("<4s5H3I2H")
 _CENTRAL = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
 LOCAL_HEADER = _LOCAL.size
-END_RECORD = _END.size
 
 _NEEDED = 10
 """Version 1.0 of the format: nothing but stored files."""

@@ -21,6 +21,8 @@ MOST_BYTES = 16 * 1024 * 1024
 MOST_ENTRIES = 200
 """Members that an archive may list, of whatever kind."""
 MOST_PROGRAMS = 50
+TOO_MANY = f"at most {MOST_PROGRAMS} programs are taken at once"
+"""Why those beyond it are left out."""
 MOST_UNPACKED = 4 * 1024 * 1024
 """Of all programs of an archive together."""
 MOST_RATIO = 100
@@ -155,7 +157,7 @@ def _members(archive: zipfile.ZipFile) -> Contents:
     for entry in entries:
         why = _why_not(entry, twice=names.count(entry.filename) > 1)
         if not why and len(programs) == MOST_PROGRAMS:
-            why = f"at most {MOST_PROGRAMS} programs are taken at once"
+            why = TOO_MANY
         if not why and room < MAX_SOURCE_BYTES:
             why = "the archive unpacks to too much"
         if not why:

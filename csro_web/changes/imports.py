@@ -17,7 +17,14 @@ from csro_web.accounts.models import User
 from csro_web.bundles.envelope import MANIFEST, SIGNATURE
 from csro_web.bundles.reading import Bundle, BundleError, read_bundle
 from csro_web.changes import services
-from csro_web.changes.archives import MOST_PROGRAMS, Brought, NotAccepted, looks_like_zip, read_file
+from csro_web.changes.archives import (
+    MOST_PROGRAMS,
+    TOO_MANY,
+    Brought,
+    NotAccepted,
+    looks_like_zip,
+    read_file,
+)
 from csro_web.changes.edit_models import PendingImport
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run
@@ -68,7 +75,8 @@ def upload(*, run: Run, person: User, file_name: str, data: bytes, key: str = ""
             about |= {"signature": "changed", "signature_words": str(error)[:500]}
         else:
             about |= _signature(bundle, wanted)
-            return _begin(run, person, about, _bundled(bundle, about), [])
+            surplus = _surplus([one.member for one in bundle.policies])
+            return _begin(run, person, about, _bundled(bundle, about), surplus)
     elif wanted is not None:
         raise NotAccepted("A public key was given, but the file is no exported bundle.")
     items = [_item(one, {**about, "member": one.name}) for one in contents.programs]
@@ -91,7 +99,7 @@ def from_policies(*, run: Run, person: User, policies: Sequence[Policy]) -> Pend
         brought = Brought(policy.name, policy.source, policy.sha256)
         items.append(_item(brought, about, policy.name))
     about = {"how": "another run", "run": policies[0].run_id}
-    return _begin(run, person, about, items, [])
+    return _begin(run, person, about, items, _surplus([policy.name for policy in policies]))
 
 
 def commit(*, pending: PendingImport, person: User, chosen: Mapping[int, str], reason: str) -> int:
@@ -205,6 +213,11 @@ def _bundled(bundle: Bundle, about: Mapping[str, Any]) -> list[dict[str, Any]]:
         )
         for one in bundle.policies[:MOST_PROGRAMS]
     ]
+
+
+def _surplus(names: Sequence[str]) -> list[dict[str, str]]:
+    """Those that are too many, as things that were left out: nothing is dropped without a word."""
+    return [{"name": name, "why": TOO_MANY} for name in names[MOST_PROGRAMS:]]
 
 
 def _signature(bundle: Bundle, wanted: bytes | None) -> dict[str, str]:

@@ -14,6 +14,7 @@ from csro_web import signing
 from csro_web.accounts.models import Role, Team
 from csro_web.bundles.writing import Signer, write_bundle
 from csro_web.changes import uploads
+from csro_web.changes.archives import MOST_PROGRAMS
 from csro_web.changes.models import Change, PendingImport
 from csro_web.policies.models import Origin
 from csro_web.runs.models import Run
@@ -181,6 +182,22 @@ def test_members_of_other_runs_are_taken_where_the_person_may_see_them(
     other_game = builders.add_policy(builders.make_run(), CALLER, name="rps")
     answer = client.post(f"/runs/{run.pk}/policies/add", {"way": "run", "policy": other_game.pk})
     assert "plays another game" in answer.content.decode()
+
+
+def test_of_more_policies_than_are_taken_at_once_the_others_are_named(
+    client: Client, run: Run
+) -> None:
+    other = builders.make_run(game="leduc", name="large")
+    chosen = [
+        builders.add_policy(other, f"{CALLER}\n# {n}\n", name=f"member {n}").pk
+        for n in range(MOST_PROGRAMS + 2)
+    ]
+    url = client.post(f"/runs/{run.pk}/policies/add", {"way": "run", "policy": chosen}).url
+    pending = PendingImport.objects.get()
+    assert len(pending.items) == MOST_PROGRAMS
+    left_out = [one["name"] for one in pending.left_out]
+    assert left_out == [f"member {MOST_PROGRAMS}", f"member {MOST_PROGRAMS + 1}"]
+    assert "at most 50 programs are taken at once" in client.get(url).content.decode()
 
 
 def test_a_colleague_may_look_at_what_was_brought_and_a_viewer_may_not(
