@@ -15,6 +15,7 @@ from csro_web.accounts import lockout, people, sessions
 from csro_web.accounts.forms import PersonForm, RoleForm
 from csro_web.accounts.models import Role, User
 from csro_web.accounts.permissions import requires
+from csro_web.pages.keys import wanted_text
 
 PEOPLE_PER_PAGE = 50
 
@@ -40,7 +41,7 @@ def people_list(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: PersonForm, *, status: int = 200) -> HttpResponse:
-    wanted = request.GET.get("q", "").replace("\0", "")[:150]
+    wanted = wanted_text(request.GET.get("q", ""), 150)
     found = User.objects.prefetch_related("teams").order_by("username")
     if wanted:
         found = found.filter(Q(username__icontains=wanted) | Q(email__icontains=wanted))

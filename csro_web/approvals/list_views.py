@@ -7,7 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
-from csro_web.approvals.waiting import SHOWS, Narrow, games, list_waiting
+from csro_web.approvals.waiting import SHOWS, Narrow, list_waiting
+from csro_web.runs.selectors import games_of
 
 
 @require_safe
@@ -15,5 +16,6 @@ from csro_web.approvals.waiting import SHOWS, Narrow, games, list_waiting
 def waiting(request: HttpRequest) -> HttpResponse:
     narrow = Narrow.from_query(request.GET)
     page, rows = list_waiting(narrow, request.user, request.GET.get("page"))
-    context = {"page": page, "rows": rows, "narrow": narrow, "shows": SHOWS, "games": games()}
+    games = games_of(request.user)
+    context = {"page": page, "rows": rows, "narrow": narrow, "shows": SHOWS, "games": games}
     return render(request, "approvals/list.html", context)

@@ -16,8 +16,9 @@ from csro_web.approvals.models import Reevaluation
 from csro_web.approvals.page import missing_in_words
 from csro_web.approvals.states import State
 from csro_web.changes.models import Change
+from csro_web.pages.keys import wanted_text
 from csro_web.policies.models import Origin, Policy
-from csro_web.runs.models import ENDED, Run
+from csro_web.runs.models import ENDED
 
 POLICIES_PER_PAGE = 20
 
@@ -46,7 +47,7 @@ class Narrow:
         show = query.get("show", "")
         return cls(
             show=show if show in SHOWS else "decide",
-            game=query.get("game", "")[:40],
+            game=wanted_text(query.get("game", ""), 40),
             mine=query.get("mine") == "1",
         )
 
@@ -67,11 +68,6 @@ def list_waiting(
     page = Paginator(_chosen(narrow, person), POLICIES_PER_PAGE).get_page(page_number)
     rows = [_row(facts, person) for facts in gather(list(page))]
     return page, rows
-
-
-def games() -> list[str]:
-    """The games that runs exist for. 1 query."""
-    return list(Run.objects.order_by("game").values_list("game", flat=True).distinct())
 
 
 def _row(facts: Facts, person: User) -> Row:

@@ -15,7 +15,7 @@ from csro_web.audit import reading
 from csro_web.audit.actions import Action
 from csro_web.audit.models import AuditEvent, HeadsLeft
 from csro_web.audit.verification import Check, Report, Row
-from csro_web.pages.keys import row_number
+from csro_web.pages.keys import row_number, wanted_text
 
 ROWS_PER_PAGE = 50
 APPLICATION = "-"
@@ -40,12 +40,12 @@ class TrailFilter:
         """Out of a query string; what cannot be narrows nothing, so no link breaks the page."""
         action = query.get("action", "")
         return cls(
-            person=_storable(query.get("person", ""))[:150],
+            person=wanted_text(query.get("person", ""), 150),
             action=action if action in set(Action) else "",
             run=row_number(query.get("run", "")),
             since=_day(query.get("since", "")),
             until=_day(query.get("until", "")),
-            text=_storable(query.get("text", ""))[:200],
+            text=wanted_text(query.get("text", ""), 200),
         )
 
     def as_json(self) -> dict[str, str]:
@@ -74,11 +74,6 @@ class TrailFilter:
                 | Q(detail__icontains=in_json)
             )
         return events
-
-
-def _storable(text: str) -> str:
-    """PostgreSQL takes no NUL, also not to look for."""
-    return text.replace("\x00", "").strip()
 
 
 def _day(text: str) -> date | None:

@@ -1,4 +1,4 @@
-"""Numbers of database rows in what people type and in addresses."""
+"""What people type and what addresses hold, as every database takes it."""
 
 from __future__ import annotations
 
@@ -10,3 +10,9 @@ def row_number(text: str) -> int | None:
     """The number that ``text`` writes in plain digits; None when it can be no row's."""
     plain = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if plain else None
+
+
+def wanted_text(text: str, longest: int) -> str:
+    """What somebody looks for: at most ``longest`` characters, without NUL, which PostgreSQL
+    refuses in a query."""
+    return text.replace("\0", "").strip()[:longest]

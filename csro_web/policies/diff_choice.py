@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 
 from csro_web.accounts import ownership
-from csro_web.pages.keys import row_number
+from csro_web.pages.keys import row_number, wanted_text
 from csro_web.policies.models import Candidate, Policy
 
 Subject = Policy | Candidate
@@ -92,7 +92,7 @@ def context(request: HttpRequest, chosen: Picked) -> dict[str, Any]:
     given = chosen.old or chosen.new
     if given is None:
         raise Http404("a policy is needed")
-    text = request.GET.get("q", "").strip()[:120]
+    text = wanted_text(request.GET.get("q", ""), 120)
     policies = ownership.visible(Policy.objects.filter(run__game=given.run.game), request.user)
     policies = policies.exclude(sha256="").select_related("run")
     if isinstance(given, Policy):

@@ -20,11 +20,10 @@ from csro_web.accounts.ownership import Somebody, visible
 from csro_web.approvals.selectors import standings
 from csro_web.approvals.states import State
 from csro_web.changes.models import Change, ChangeKind
-from csro_web.pages.keys import row_number
+from csro_web.pages.keys import row_number, wanted_text
 from csro_web.policies.models import UNKNOWN_URGENCY, Origin, Policy
 from csro_web.reviews.models import Review, Thread
 from csro_web.reviews.selectors import open_thread_counts
-from csro_web.runs.models import Run
 
 PER_PAGE = 50
 _READABLE = Q(withdrawn_by__isnull=True) & ~Q(origin__in=[Origin.BOT, Origin.TRAINED])
@@ -44,7 +43,7 @@ class QueueFilter:
         """Out of a query string; what is unknown narrows nothing, so no link breaks the page."""
         state = query.get("state", "")
         return cls(
-            game=query.get("game", "")[:40],
+            game=wanted_text(query.get("game", ""), 40),
             run=row_number(query.get("run", "")),
             state=state if state in State.values else "",
             mine=query.get("mine") == "1",
@@ -143,12 +142,6 @@ def left_out(narrow: QueueFilter, user: User) -> LeftOut:
         ),
     )
     return LeftOut(**counted)
-
-
-def games(user: Somebody) -> list[str]:
-    """The games of the runs that a person sees. 1 query."""
-    runs = visible(Run.objects.order_by("game"), user, path="")
-    return list(runs.values_list("game", flat=True).distinct())
 
 
 def neighbours(policy: Policy, user: Somebody) -> tuple[Policy | None, Policy | None]:

@@ -11,6 +11,7 @@ from csro_web.accounts.permissions import requires
 from csro_web.approvals.states import State
 from csro_web.reviews import queue
 from csro_web.runs.models import Run
+from csro_web.runs.selectors import games_of
 
 
 @require_safe
@@ -23,7 +24,7 @@ def review_queue(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": rows,
         "left_out": queue.left_out(narrow, request.user),
-        "games": queue.games(request.user),
+        "games": games_of(request.user),
         "states": State.choices,
         "run": visible(Run.objects.filter(pk=narrow.run), request.user, path="").first()
         if narrow.run is not None

@@ -9,6 +9,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 
 from csro_web.accounts.ownership import Somebody, visible
+from csro_web.pages.keys import wanted_text
 from csro_web.runs.models import Iteration, Run, RunState
 
 RUNS_PER_PAGE = 25
@@ -27,8 +28,8 @@ class RunFilter:
         """Out of a query string; an unknown state narrows nothing, so no link breaks the page."""
         state = query.get("state", "")
         return cls(
-            game=query.get("game", "")[:40],
-            oracle=query.get("oracle", "")[:40],
+            game=wanted_text(query.get("game", ""), 40),
+            oracle=wanted_text(query.get("oracle", ""), 40),
             state=state if state in RunState.values else "",
         )
 
@@ -65,9 +66,15 @@ def best_gains(run_ids: Iterable[int]) -> dict[int, Iteration]:
 
 
 def filter_choices(user: Somebody) -> dict[str, list[str]]:
-    """The games and oracles that runs exist for. 2 queries."""
-    runs = visible(Run.objects.all(), user, path="")
-    return {
-        field: list(runs.order_by(field).values_list(field, flat=True).distinct())
-        for field in ("game", "oracle")
-    }
+    """The games and oracles of the runs that ``user`` may see. 2 queries."""
+    return {field: _choices(field, user) for field in ("game", "oracle")}
+
+
+def games_of(user: Somebody) -> list[str]:
+    """The games of the runs that ``user`` may see. 1 query."""
+    return _choices("game", user)
+
+
+def _choices(field: str, user: Somebody) -> list[str]:
+    runs = visible(Run.objects.order_by(field), user, path="")
+    return list(runs.values_list(field, flat=True).distinct())

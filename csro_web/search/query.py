@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from csro_web.pages.keys import wanted_text
 from csro_web.search.places import Place, lowered, words
 
 MOST_WORDS = 8
@@ -40,7 +41,7 @@ class Query:
 
 def read(form: QueryDict) -> Query:
     """Unknown choices count for nothing; where nothing is chosen, everything is."""
-    text = form.get("q", "").replace("\0", "")[:1000].strip()
+    text = wanted_text(form.get("q", ""), 1000)
     whole = form.get("whole") == "1"
     parts = [quoted or bare for quoted, bare in _PARTS.findall(text)]
     wanted = [word for part in parts for word in (words(part) if whole else [lowered(part)])]
