@@ -68,8 +68,9 @@ def _replay(
     sources = {one.sha256: one.source for one in (*bundle.policies, *bundle.evidence)}
     rows = list(manifest["matches"])
     specs = [spec_of(row, sources, manifest["game"]) for row in rows]
-    drawn = list(range(len(rows)))
-    if sample is not None and sample < len(rows):
+    # What claims more episodes than it has payoffs could be played for ever.
+    drawn = [at for at, row in enumerate(rows) if len(row["payoffs"]) == row["episodes"]]
+    if sample is not None and sample < len(drawn):
         drawn = sorted(random.SystemRandom().sample(drawn, sample))
     results = engine.play([specs[at] for at in drawn], on_result=lambda _at, _result: on_result())
     payoffs = {row["key"]: tuple(row["payoffs"]) for row in rows}

@@ -126,7 +126,7 @@ def _verify(
             answer["replay"] = _replay_row(found)
             if found.findings:
                 return answer, f"{name}: other numbers when replayed: {_listed(found.findings)}"
-    except (BundleError, KeyError, TypeError) as error:
+    except (BundleError, KeyError, TypeError, ValueError, AttributeError) as error:
         return answer, f"{name} is as it was signed, but cannot be used: {one_line(error)}"
     return answer, ""
 

@@ -296,6 +296,33 @@ def test_manifests_that_lie_about_their_shape_are_refused_with_a_message(
             replay(other(key, value), worker.engine())
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("place_of", "value", "words"),
+    [
+        (("matches", 0, "a"), 5, "cannot be used"),
+        (("game", "name"), "chess", "no game named 'chess'"),
+        (("matches", 0, "episodes"), 10**12, "not one payoff for each episode"),
+    ],
+)
+def test_a_stranger_s_bundle_ends_a_replay_soon_and_in_one_line(
+    run: Run, made: Callable[..., Export], tmp_path: Path, place_of: Any, value: Any, words: str
+) -> None:
+    def lie(facts: dict[str, Any]) -> None:
+        *path, last = place_of
+        place: Any = facts
+        for key in path:
+            place = place[key]
+        place[last] = value
+
+    data = resigned(bytes(made(draft=True).file.data), lie, by=3)
+    (tmp_path / "b.zip").write_bytes(data)
+    done = verify(tmp_path, "b.zip", "--replay", "--sample", "1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+    assert words in done.stderr.splitlines()[-1]
+
+
 def test_a_match_row_holds_what_its_key_is_made_of() -> None:
     from games.match import MatchResult, MatchSpec, SandboxLevel, SeatReport
     from games.players import BotPlayer
