@@ -71,7 +71,7 @@ def trial_cancel(request: HttpRequest, trial_id: int) -> HttpResponse:
     trial = _trial(trial_id)
     if not may_cancel(request.user, trial.job):
         raise PermissionDenied("only the person who asked for it may call it off")
-    jobs.cancel(trial.job)
+    jobs.cancel(trial.job, actor=request.user)
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "changes/trial_live.html", shown(trial))
     return redirect("trial", trial.pk)

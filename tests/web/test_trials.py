@@ -211,6 +211,7 @@ def test_a_person_has_a_few_trials_at_a_time_and_may_call_one_off(
     assert as_role(Role.OPERATOR).post(f"/trials/{begun[0].pk}/cancel").status_code == 403
     client.post(f"/trials/{begun[0].pk}/cancel")
     assert Job.objects.get(pk=begun[0].job_id).state == JobState.CANCELLED
+    assert AuditEvent.objects.get(action="job.cancelled").actor == begun[0].person
     assert work.perform(begun[0].job_id, worker) is Outcome.NOT_TO_BE_HAD
     begin(client, policy, edited(policy), version="4")
 
