@@ -106,7 +106,7 @@ AXES_COOLOFF_TIME = timedelta(
 )
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "csro_web.accounts.addresses.client_address"
+AXES_CLIENT_IP_CALLABLE = "csro_web.accounts.addresses.where_from"
 AXES_LOCKOUT_CALLABLE = "csro_web.accounts.lockout.locked_out_page"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False

@@ -21,7 +21,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from csro_web.accounts.addresses import client_address
+from csro_web.accounts.addresses import client_address, where_from
 from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
@@ -34,7 +34,7 @@ def locked_out_page(
 ) -> HttpResponse:
     """Says when the next try is possible, and who can help sooner."""
     name = get_client_username(request, credentials)
-    tried = AccessAttempt.objects.filter(username=name, ip_address=client_address(request))
+    tried = AccessAttempt.objects.filter(username=name, ip_address=where_from(request))
     last = tried.order_by("-attempt_time").values_list("attempt_time", flat=True).first()
     ends = (last or timezone.now()) + settings.AXES_COOLOFF_TIME
     seconds = max(1, math.ceil((ends - timezone.now()).total_seconds()))

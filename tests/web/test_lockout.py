@@ -100,11 +100,26 @@ def test_a_forwarded_address_counts_only_behind_a_proxy_and_only_its_last(settin
     assert tried("operator", **{"x-forwarded-for": "198.51.100.8"}).status_code == 200
 
 
+def test_all_addresses_of_one_ipv6_network_share_their_failures() -> None:
+    """Whoever has one such address has 2**64 of them."""
+    for number in range(TRIES - 1):
+        tried(address=f"2001:db8:1:2::{number}")
+    assert tried(address="2001:db8:1:2:ffff::9").status_code == 429
+    assert tried(password="viewer", address="2001:db8:1:2::77").status_code == 429
+    assert tried(password="viewer", address="2001:db8:1:3::77").status_code == 302
+
+
+def test_an_ipv4_address_is_itself_on_a_socket_for_both_kinds() -> None:
+    lock(address="::ffff:198.51.100.1")
+    assert AccessAttempt.objects.get().ip_address == "198.51.100.1"
+    assert tried(password="viewer", address="::ffff:192.0.2.7").status_code == 302
+
+
 @pytest.mark.parametrize("said", ["nonsense", "", "1.2.3.4, <b>", "::1%lo", "\N{BULLET}"])
 def test_an_address_that_is_none_breaks_nothing(said: str, settings: Any, rf: Any) -> None:
     settings.BEHIND_PROXY = True
     request = rf.get("/", headers={"x-forwarded-for": said}, REMOTE_ADDR="192.0.2.7")
-    assert client_address(request) == ("::1%lo" if "::1" in said else "192.0.2.7")
+    assert client_address(request) == ("::1" if "::1" in said else "192.0.2.7")
 
 
 def test_an_administrator_unlocks_and_both_are_recorded(
