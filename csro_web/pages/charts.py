@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+NOISE = 1e-8
+"""Spans below this share of their values are what sums of floats leave."""
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -21,8 +24,11 @@ class Scale:
 
 
 def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Round numbers that cover ``[low, high]``, at most ``most + 2`` of them."""
-    if high <= low:
+    """Round numbers that cover ``[low, high]``, at most ``most + 2`` of them, two at least.
+
+    A span that is rounding noise counts as none: its ticks could not be told apart.
+    """
+    if high - low <= NOISE * max(1.0, abs(low), abs(high)):
         low, high = low - 1, high + 1
     raw = (high - low) / most
     size = 10 ** math.floor(math.log10(raw))

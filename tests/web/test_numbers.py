@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from csro_web.pages import numbers
+from csro_web.pages.charts import Scale, nice_ticks
 from csro_web.pages.templatetags.show import words
 
 
@@ -76,3 +77,16 @@ def test_what_was_paid_never_reads_as_nothing(amount: float | None, text: str) -
 )
 def test_methods_are_named_as_people_write_them(name: str | None, text: str) -> None:
     assert words(name) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.0, 0.0), (0.0, 1e-14), (-2e-13, 3e-13), (998.2, 998.2 + 1e-12), (0, 1e-6)]
+)
+def test_a_span_that_is_rounding_noise_has_ticks_that_a_scale_can_use(
+    low: float, high: float
+) -> None:
+    ticks = nice_ticks(low, high)
+    assert ticks == sorted(set(ticks))
+    assert ticks[0] <= low + 1e-9
+    assert ticks[-1] >= high - 1e-9
+    assert 0.0 <= Scale(ticks[0], ticks[-1], 0.0, 100.0)((low + high) / 2) <= 100.0
