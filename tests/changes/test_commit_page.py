@@ -11,7 +11,7 @@ from django.utils.html import escape
 
 from csro_web.accounts.models import Role
 from csro_web.changes import trials
-from csro_web.changes.edit_models import EditDraft
+from csro_web.changes.edit_models import EditDraft, Trial
 from csro_web.changes.models import Change, Outcome
 from csro_web.changes.services import withdraw
 from csro_web.jobs import work as jobs
@@ -59,6 +59,19 @@ def test_an_edit_is_committed_and_its_draft_is_done_with(
     assert change.outcome in (Outcome.JOINED, Outcome.DONE)
     assert change.policy.name == "the caller"
     assert Policy.objects.get(pk=policy.pk).source == policy.source
+    assert "Tried in" not in as_role(Role.REVIEWER).get(answer.url).content.decode()
+
+
+def test_the_page_of_a_commit_leads_to_the_trials_of_its_text(
+    run: Run, worker: Worker, as_role: Callable[[str], Client]
+) -> None:
+    policy, client = first_of(run), as_role(Role.REVIEWER)
+    sent = {"source": CALLER, "tab": "t", "order": "0", "episodes": "20"}
+    assert client.post(f"/policies/{policy.pk}/edit/try", sent).status_code in (200, 302)
+    trial = Trial.objects.get()
+    jobs.perform(trial.job_id, worker)
+    page = client.get(commit(client, policy, CALLER).url).content.decode()
+    assert f'<dt>Tried in</dt><dd><a href="/trials/{trial.pk}">trial {trial.pk}</a></dd>' in page
 
 
 def test_two_people_edit_at_once_and_both_commits_stand(
