@@ -69,9 +69,9 @@ def same_content(facts: Facts, _: User) -> Condition:
 
 def no_open_thread(facts: Facts, _: User) -> Condition:
     count = facts.open_threads
-    why = "" if not count else "1 is open or waits for a check."
+    why = "" if not count else "One thread is open or waits for a check."
     if count > 1:
-        why = f"{count} are open or wait for a check."
+        why = f"{count} threads are open or wait for a check."
     return Condition("threads", "No thread on it is open", not count, why, needs=REVIEW)
 
 

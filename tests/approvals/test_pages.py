@@ -230,7 +230,7 @@ class TestList:
         open_thread(evaluated, someone("ada"))
         text = client_of(launcher).get("/approvals").content.decode()
         assert "1 is open or wait for a check." not in text
-        assert "1 is open or waits for a check." in text
+        assert "One thread is open or waits for a check." in text
         assert "You launched its run." in text
 
 

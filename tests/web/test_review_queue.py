@@ -72,6 +72,17 @@ def test_it_is_narrowed_by_game_run_and_state(viewer: Client) -> None:
     assert shown(viewer, "state=nonsense&game=&run=zz") == [second, first]
 
 
+@pytest.mark.parametrize("page", ["/", "/reviews", "/approvals?show=all"])
+def test_games_are_offered_by_title_and_only_those_of_runs_that_are_seen(
+    page: str, viewer: Client
+) -> None:
+    a_run((0.5, 0.6), game="leduc")
+    told = viewer.get(page).content.decode()
+    assert '<option value="leduc">Repeated Leduc Hold&#x27;em</option>' in told
+    Run.objects.update(team=Team.objects.create(name="Others", slug="others"))
+    assert "Leduc" not in viewer.get(page).content.decode()
+
+
 def test_mine_is_what_i_committed_or_reviewed(as_role: Any, person: Any) -> None:
     other, edited, reviewed = a_run((0.1, 0.2), (0.1, 0.3), (0.1, 0.4))
     me = person(Role.REVIEWER)

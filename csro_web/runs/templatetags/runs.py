@@ -12,10 +12,17 @@ from django.utils.safestring import SafeString
 from csro_web.pages import inert, numbers
 from csro_web.pages.charts import Scale, clipped_label
 from csro_web.pages.templatetags.show import as_html
+from csro_web.runs.catalogue import game_facts
 
 register = template.Library()
 
 _BAR = Scale(0.0, 1.0, 1.0, 119.0)
+
+
+@register.filter
+def game_title(name: str) -> str:
+    """``rrps`` as people call it: ``Repeated Rock-Paper-Scissors``."""
+    return game_facts(name).title
 
 
 @register.simple_tag
