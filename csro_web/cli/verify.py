@@ -205,8 +205,10 @@ def _in_words(name: str, answer: dict[str, Any]) -> list[str]:
     if answer["draft"]:
         lines.append("DRAFT: nobody approved all of it")
     approved = sum(policy["approved"] for policy in answer["policies"])
+    count = len(answer["policies"])
     lines.append(
-        f"{len(answer['policies'])} policies ({approved} approved) for {answer['game']}, from run "
+        f"{count} {'policy' if count == 1 else 'policies'} ({approved} approved) for "
+        f"{answer['game']}, from run "
         f"{answer['run']}, made {answer['made_at']}"
     )
     if found := answer["replay"]:
