@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from csro_web.cli.errors import CommandFailure, WrongUsage, explain_os_error, one_line
+from csro_web.version import VERSION
 
 DATA = Path(__file__).resolve().parents[2] / "var"
 """Database, caches and logs of the embedded set-up, unless CSRO_DATA_DIR names another place."""
-VERSION = "0.1.0"
 INTERRUPTED = 130
 
 

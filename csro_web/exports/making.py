@@ -14,12 +14,12 @@ from csro_web.bundles.readme import readme
 from csro_web.bundles.report.page import report_page
 from csro_web.bundles.solving import cell_records, mixture_rows
 from csro_web.bundles.writing import Signer, write_bundle
-from csro_web.cli.main import VERSION
 from csro_web.exports import evaluations
 from csro_web.exports.choosing import Choice, ExportRefused, Place, require
 from csro_web.exports.played import MatchBook, cell_rows
 from csro_web.exports.provenance import provenance_rows
 from csro_web.exports.record import record_rows
+from csro_web.version import VERSION
 from games.base import Game
 from games.engine import MatchEngine
 from games.match import ENGINE_VERSION, SandboxLevel
