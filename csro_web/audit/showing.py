@@ -18,8 +18,10 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "runs.step": ("request", "step_id"),
     "policies.policy": ("policy", "policy_id"),
     "calls.modelcall": ("call", "call_id"),
+    "reviews.review": ("review", "review_id"),
     "reviews.thread": ("thread", "thread_id"),
     "changes.change": ("change", "change_id"),
+    "changes.trial": ("trial", "trial_id"),
     "exports.export": ("export", "export_id"),
 }
 """Kind of subject -> its page and the name of its argument."""

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from csro_web.accounts.models import Role, Team, User
-from csro_web.audit import files
+from csro_web.audit import files, showing
 from csro_web.audit.actions import Action
 from csro_web.audit.heads import checked_head
 from csro_web.audit.models import AuditEvent
@@ -217,3 +218,9 @@ def test_a_page_makes_few_queries(
     add(60)
     with django_assert_max_num_queries(16):
         administrator.get("/audit?before=58&text=n")
+
+
+@pytest.mark.parametrize("kind", showing.PAGES)
+def test_a_subject_that_has_a_page_is_a_model_and_its_page_is_found(kind: str) -> None:
+    assert apps.get_model(kind)
+    assert showing._url(kind, "7").strip("/").split("/")[1] == "7"
