@@ -24,6 +24,11 @@ class User(AbstractUser):
         default=False, help_text="The password was given out by somebody else, for once."
     )
 
+    @property
+    def called(self) -> str:
+        """What other people know the person by: the full name, else the one to sign in with."""
+        return self.get_full_name() or self.get_username()
+
 
 class Team(models.Model):
     """People who work on the same runs, which nobody else sees (administrators apart)."""

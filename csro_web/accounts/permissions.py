@@ -137,4 +137,4 @@ def people_who_may(right: Right, asker: ownership.Somebody, *, limit: int = 5) -
         near |= Q(teams__in=asker.teams.order_by().values("pk"))
     may = Q(role__in=[str(role) for role in right.roles])
     found = User.objects.filter(may, near, is_active=True).order_by("pk").distinct()
-    return [person.get_full_name() or person.get_username() for person in found[:limit]]
+    return [person.called for person in found[:limit]]

@@ -22,4 +22,4 @@ def who_could(right: str, run: Run, *, without: Collection[int] = ()) -> list[st
     if run.team_id is not None:
         found = found.filter(Q(teams=run.team_id) | Q(role=Role.ADMINISTRATOR)).distinct()
     able = found.exclude(pk__in=without).order_by("pk")[:MOST_NAMED]
-    return [person.get_full_name() or person.get_username() for person in able]
+    return [person.called for person in able]
