@@ -48,12 +48,13 @@ def policy_diff(request: HttpRequest, old_policy_id: int, new_policy_id: int) ->
     policies = Policy.objects.select_related("run")
     left = get_object_or_404(policies, pk=old_policy_id)
     right = get_object_or_404(policies, pk=new_policy_id)
-    members = [one for one in selectors.members_of(right.run) if one.sha256]
-    same_run = left.run_id == right.run_id
+    members: list[Policy] = []
+    if left.run_id == right.run_id:
+        members = [one for one in selectors.members_of(right.run) if one.sha256]
     context = {
         **compared(request, left, right, earlier=history.programs_before(left)),
-        "members": members if same_run else [],
-        **(policy_steps(left, right, members) if same_run else {}),
+        "members": members,
+        **policy_steps(left, right, members),
         **threads.on_diff_page(request, left, right),
     }
     return render(request, "policies/policy_diff.html", context)
