@@ -1,7 +1,7 @@
 """Where policies stand, who approved them, and what they did on seeds that no search saw.
 
 Only :mod:`csro_web.approvals.services` writes these rows. Nothing here is ever deleted: an approval
-lapses, an attempt stays.
+lapses, an attempt stays. What somebody decided keeps its policy and run from being deleted, too.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Approval(models.Model):
     """Somebody vouches for one content. What it rests on stands in the row, so that the database
     refuses an approval by the launcher or of another content than was evaluated."""
 
-    policy = models.ForeignKey(Policy, on_delete=models.CASCADE, related_name="approvals")
+    policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="approvals")
     sha256 = models.CharField(max_length=64, help_text="Of the content that the approver read.")
     evaluated_sha256 = models.CharField(max_length=64, help_text="That of the re-evaluation.")
     approver = models.ForeignKey(
@@ -150,7 +150,7 @@ class Standing(models.Model):
 class Transition(models.Model):
     """One move, or an opinion that is kept without one (``before`` and ``after`` are equal)."""
 
-    policy = models.ForeignKey(Policy, on_delete=models.CASCADE, related_name="transitions")
+    policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="transitions")
     before = models.CharField(max_length=20, choices=State.choices)
     after = models.CharField(max_length=20, choices=State.choices)
     event = models.CharField(max_length=20, choices=Event.choices)

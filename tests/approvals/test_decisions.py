@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
 from django.utils import timezone
 
 from csro_web.accounts.models import Role, User
@@ -40,6 +41,18 @@ def test_an_independent_approver_approves_what_meets_all_conditions(
     event = AuditEvent.objects.get(action="policy.approved")
     assert (event.actor, event.detail["sha256"]) == (approver, evaluated.sha256)
     assert event.detail["reason"] == "I read all of it."
+
+
+def test_what_was_decided_keeps_its_policy_and_run_from_being_deleted(
+    evaluated: Policy, approver: User
+) -> None:
+    approval = approve(evaluated, approver)
+    decisions.withdraw_approval(policy=evaluated, person=approver, reason="a second thought")
+    for row in (evaluated, evaluated.run, approver):
+        with pytest.raises(ProtectedError):
+            row.delete()
+    assert Approval.objects.get() == approval
+    assert evaluated.transitions.count() == 2
 
 
 @pytest.fixture
