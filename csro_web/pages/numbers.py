@@ -41,7 +41,7 @@ def payoff(
     if mean is None or not math.isfinite(mean):
         return Written(UNKNOWN, hover="not known")
     notes = [unit] if unit else []
-    if low is None or high is None:
+    if low is None or high is None or not math.isfinite(low) or not math.isfinite(high):
         interval, digits = f"± {UNKNOWN}", 1
         notes.append("interval unknown")
     else:
@@ -60,10 +60,10 @@ def weight(value: float | None, low: float | None = None, high: float | None = N
     """A probability with its bootstrap range: ``0.34 (0.10–0.62)``."""
     if value is None or not math.isfinite(value):
         return Written(UNKNOWN, hover="not known")
-    if low is None or high is None:
-        return Written(f"{value:.2f}", hover="range unknown")
-    ends = f"{low:.2f}–{high:.2f}"
-    return Written(f"{value:.2f}", f"({ends})", f"95 % bootstrap range {ends}")
+    if low is None or high is None or not math.isfinite(low) or not math.isfinite(high):
+        return Written(_text(value, 2, signed=False), hover="range unknown")
+    ends = f"{_text(low, 2, signed=False)}–{_text(high, 2, signed=False)}"
+    return Written(_text(value, 2, signed=False), f"({ends})", f"95 % bootstrap range {ends}")
 
 
 def usd(amount: float | None) -> Written:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from csro_web.pages import numbers
@@ -38,6 +40,13 @@ def test_a_weight_is_written_with_its_range_and_an_exploitability_without_plus()
     assert str(numbers.weight(0.34, 0.1, 0.62)) == "0.34 (0.10–0.62)"
     assert str(numbers.weight(None)) == "unknown"
     assert str(numbers.payoff(41.8, 34.1, 49.5, signed=False)) == "41.8 ± 7.7"
+
+
+def test_ends_that_are_no_numbers_are_unknown_and_rounding_leaves_no_negative_zero() -> None:
+    assert str(numbers.payoff(1.0, math.nan, 2.0)) == "+1.0 ± unknown"
+    assert str(numbers.payoff(1.0, -math.inf, math.inf)) == "+1.0 ± unknown"
+    assert str(numbers.weight(0.5, math.nan, 0.6)) == "0.50"
+    assert str(numbers.weight(-1e-17, -1e-17, 0.1)) == "0.00 (0.00–0.10)"
 
 
 def test_counts_and_durations_that_are_not_known_say_so() -> None:
