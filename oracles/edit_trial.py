@@ -11,6 +11,7 @@ number of episodes gives fresh ones.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -32,7 +33,7 @@ LONGEST_OUTPUT = 2_000
 
 @dataclass(frozen=True)
 class Opponent:
-    """A member of the population; ``weight`` in the newest mixture, None while there is none."""
+    """A member of the population; ``weight`` in the newest mixture, None where that has none."""
 
     index: int
     player: CodePlayer | BotPlayer
@@ -112,10 +113,15 @@ class EditTrial:
     def _against_mixture(
         self, pairs: Mapping[int, tuple[MatchResult, MatchResult]]
     ) -> dict[str, Any] | None:
-        """Payoff against the mixture, before and after; None while no mixture is known."""
-        weights = [opponent.weight or 0.0 for opponent in self.opponents]
-        if not any(weights):
+        """Payoff against the mixture, before and after; None while no mixture is known.
+
+        Where light members are not among the opponents, the others' weights make up for them.
+        """
+        known = [opponent.weight or 0.0 for opponent in self.opponents]
+        total = math.fsum(known)
+        if not total:
             return None
+        weights = [weight / total for weight in known]
         both = [pairs[place] for place in range(len(self.opponents))]
         return {
             BEFORE: _json(weighted_mean([one.payoffs for one, _ in both], weights)),

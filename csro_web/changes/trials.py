@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
@@ -86,11 +86,16 @@ def in_flight(person: User) -> QuerySet[Job]:
 
 
 def _inputs(policy: Policy, source: str, episodes: int) -> dict[str, Any]:
-    """Everything that decides the result. The mixture is the one at this moment."""
+    """Everything that decides the result. The mixture is the one at this moment.
+
+    A member that was withdrawn is met as long as that mixture still plays it; the weight of one
+    that the mixture does not know yet is None.
+    """
     weights = newest_mixture(policy.run)[0]
-    members = Policy.objects.filter(run=policy.run, withdrawn_by=None)
+    played = [index for index, weight in enumerate(weights) if weight > 0]
+    members = Policy.objects.filter(Q(withdrawn_by=None) | Q(index__in=played), run=policy.run)
     found = [
-        (index, weights[index] if index < len(weights) else (0.0 if weights else None), pk)
+        (index, weights[index] if index < len(weights) else None, pk)
         for index, pk in members.order_by("index").values_list("index", "pk")
     ]
     found.sort(key=lambda one: (-(one[1] or 0.0), one[0]))

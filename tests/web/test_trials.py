@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -132,6 +133,28 @@ def test_an_unchanged_text_differs_from_its_parent_by_nothing(
     trial.refresh_from_db()
     assert {row["difference"]["mean"] for row in trial.job.result["rows"]} == {0.0}
     assert trial.job.result["mixture"]["difference"]["high"] == 0.0
+
+
+def test_the_mixture_is_met_whole_and_a_policy_that_it_does_not_know_has_no_weight(
+    worker: Worker, policy: Policy, person: Any
+) -> None:
+    run = policy.run
+    heaviest = max(range(len(run.final_sigma)), key=lambda index: run.final_sigma[index])
+    run.policies.filter(index=heaviest).update(withdrawn_by=1)  # no newer mixture is solved yet
+    builders.add_policy(run, edited(policy) + "# joined since\n", name="joined since")
+    trial = trials.ask(policy=policy, person=person(Role.REVIEWER), text=edited(policy), episodes=2)
+    plan = trials.plan_of(trial.job.inputs)
+    assert plan.opponents[0].index == heaviest
+    assert {one.weight for one in plan.opponents if one.index >= len(run.final_sigma)} == {None}
+    work.perform(trial.job_id, worker)
+    trial.refresh_from_db()
+    result = trial.job.result
+    parts = [(row["weight"] or 0.0) * row["difference"]["mean"] for row in result["rows"]]
+    assert result["mixture"]["difference"]["mean"] == pytest.approx(sum(parts))
+    few = replace(plan, opponents=plan.opponents[:1])
+    played = dict(zip(few.specs(), worker.engine().play(list(few.specs().values())), strict=True))
+    row = few.report(played)["rows"][0]
+    assert few.report(played)["mixture"]["after"]["mean"] == pytest.approx(row["after"]["mean"])
 
 
 def test_more_episodes_are_played_on_fresh_seeds_and_edits_share_their_parents_matches(
