@@ -49,6 +49,8 @@ def recomputed(manifest: Mapping[str, Any], payoffs: Payoffs) -> Iterator[Figure
 def _parts(name: str, stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Figure]:
     for part in ("mean", "low", "high"):
         yield Figure(f"{name}, {part}", stated[part], found[part])
+    if "episodes" in stated:
+        yield Figure(f"{name}, episodes", stated["episodes"], found["episodes"])
 
 
 def _mixture(manifest: Mapping[str, Any], payoffs: Payoffs) -> Iterator[Figure]:

@@ -11,6 +11,7 @@ from csro_web.bundles.matches import NoSource, estimate_row, spec_of
 from csro_web.bundles.proofs import unproved_seeds
 from csro_web.bundles.reading import Bundle, BundleError
 from csro_web.bundles.recomputing import recomputed
+from csro_web.bundles.resting import misplaced_matches
 from csro_web.bundles.verifying import Finding
 from games.engine import MatchEngine
 from games.match import ENGINE_VERSION, MatchResult, MatchSpec, SandboxLevel
@@ -67,6 +68,7 @@ def _replay(
     manifest = bundle.manifest
     sources = {one.sha256: one.source for one in (*bundle.policies, *bundle.evidence)}
     rows = list(manifest["matches"])
+    _check_engine(rows)
     specs = [spec_of(row, sources, manifest["game"]) for row in rows]
     # What claims more episodes than it has payoffs could be played for ever.
     drawn = [at for at, row in enumerate(rows) if len(row["payoffs"]) == row["episodes"]]
@@ -79,14 +81,20 @@ def _replay(
     for row, spec in zip(rows, specs, strict=True):
         findings += _stated(row, spec)
     for at, result in zip(drawn, results, strict=True):
-        row = rows[at]
-        if result.payoffs == payoffs[row["key"]]:
+        row, same_payoffs = rows[at], result.payoffs == payoffs[rows[at]["key"]]
+        faults = {"a": dict(result.a.counts), "b": dict(result.b.counts)}
+        if same_payoffs and row["faults"] == faults:
             continue
         if row["reproducible"] and result.reproducible:
-            findings.append(_other_payoffs(row, result))
-            payoffs[row["key"]] = result.payoffs
+            if row["faults"] != faults:
+                words = f"faults {row['faults']} in the bundle and {faults} when played again"
+                findings.append(Finding(name_of(row), words))
+            if not same_payoffs:
+                findings.append(_other_payoffs(row, result))
+                payoffs[row["key"]] = result.payoffs
         else:
             unrepeatable.append(str(row["key"]))
+    findings += misplaced_matches(manifest)
     findings += unproved_seeds(manifest)
     figures, differences = _compare(manifest, payoffs)
     return Replay(
@@ -97,6 +105,16 @@ def _replay(
         unrepeatable=tuple(unrepeatable),
         figures=figures,
     )
+
+
+def _check_engine(rows: Sequence[Mapping[str, Any]]) -> None:
+    """A run that an older version began may have been exported by a newer one."""
+    others = sorted({str(row["engine_version"]) for row in rows} - {ENGINE_VERSION})
+    if others:
+        raise BundleError(
+            f"it has matches of version {', '.join(others)} of the engine and this is "
+            f"{ENGINE_VERSION}: other versions give other numbers"
+        )
 
 
 def name_of(row: Mapping[str, Any]) -> str:

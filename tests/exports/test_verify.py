@@ -199,10 +199,30 @@ def plant(name: str) -> Callable[[dict[str, Any]], None]:
             facts["matches"][0]["seed"] += 1
         elif name == "opponent":
             scores["opponents"][3]["mean"] += 1.0
+        elif name == "episodes of a score":
+            scores["pop_return"]["episodes"] += 7
+        elif name == "episodes of a cost":
+            facts["mixture"]["cost"]["payoff_against_full"]["episodes"] += 7
+        elif name == "seed of an opponent":
+            scores["opponents"][3]["seed"] += 1
+        elif name == "another opponent's match":
+            swap(*scores["opponents"][3:5], "match", "mean", "low", "high", "seed")
+        elif name == "another cell's match":
+            swap(*facts["cells"][:2], "match", "mean", "low", "high")
+        elif name == "another subject's match":
+            best = next(o for o in facts["evaluations"] if o["subject"] == "best_policy")
+            best["policy"] = 0 if best["policy"] else 1
+        elif name == "level":
+            facts["sandbox_level"] = "full" if facts["sandbox_level"] != "full" else "process"
         elif name == "exported members":
             facts["population"][0]["included"] = False
 
     return change
+
+
+def swap(one: dict[str, Any], other: dict[str, Any], *keys: str) -> None:
+    for key in keys:
+        one[key], other[key] = other[key], one[key]
 
 
 PLANTED = {
@@ -213,6 +233,13 @@ PLANTED = {
     "cell": "cell 1, 0, mean",
     "seed": "its key is not that of its players, seed and episodes",
     "opponent": "exported mixture against",
+    "episodes of a score": "exported mixture, pop_return, episodes",
+    "episodes of a cost": "payoff against full, episodes",
+    "seed of an opponent": "played",
+    "another opponent's match": "its match was played against somebody else",
+    "another cell's match": "its match was not played by these two policies",
+    "another subject's match": "its match was played by somebody else",
+    "level": "sandbox level",
 }
 
 
@@ -276,6 +303,25 @@ def test_a_payoff_that_was_made_up_is_found_when_all_is_played_again(
     told = replay(read_bundle(unsure), worker.engine())
     assert told.unrepeatable == (keys[at],)
     assert [f for f in told.findings if keys[at][:12] in str(f)] == []
+
+
+@pytest.mark.django_db
+def test_faults_that_were_hidden_are_found_and_older_engines_are_not_accused(
+    run: Run, made: Callable[..., Export], worker: Worker
+) -> None:
+    data = bytes(made(draft=True).file.data)
+
+    def blame(facts: dict[str, Any]) -> None:
+        facts["matches"][0]["faults"]["a"] = {"exception": 3}
+
+    (found,) = findings_of(resigned(data, blame), worker, sample=None)
+    assert "faults {'a': {'exception': 3}" in found
+
+    def older(facts: dict[str, Any]) -> None:
+        facts["matches"][0]["engine_version"] = "0"
+
+    with pytest.raises(BundleError, match="matches of version 0 of the engine"):
+        findings_of(resigned(data, older), worker)
 
 
 @pytest.mark.django_db
