@@ -10,7 +10,12 @@ class Echo:
         return line
 
 
+BEGIN_A_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""Also the wide forms of the signs, which spreadsheets of some countries read alike."""
+
+
 def safe_cell(text: str | None) -> str:
-    """A name that no spreadsheet takes for a formula."""
+    """A name that no spreadsheet takes for a formula, also not behind blanks that one drops."""
     text = text or ""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    begins = text.startswith(BEGIN_A_FORMULA) or text.lstrip().startswith(BEGIN_A_FORMULA)
+    return f"'{text}" if begins else text
