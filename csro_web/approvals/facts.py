@@ -41,8 +41,8 @@ class Facts:
 
 
 def gather(policies: Sequence[Policy]) -> list[Facts]:
-    """In the order of ``policies``, each with its run. About 10 queries, and 2 for each policy that
-    people committed and for each of its edit ancestors."""
+    """In the order of ``policies``, each with its run. About 10 queries, and a few for each that
+    people committed and for each of its ancestors."""
     ids = [policy.pk for policy in policies]
     states = selectors.standings(policies)
     threads = open_thread_counts(ids)
