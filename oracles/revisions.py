@@ -1,8 +1,8 @@
 """What a change of mixture means, from the cells of the payoff matrix alone.
 
 All figures are in the game's payoff unit. Mixtures are taken as given. Where they were solved from
-the same episodes, payoffs between them are biased in favour of the newer one, and their intervals
-are too narrow (docs/explanation/changes.md says by how much); those of exploitability hold.
+the same episodes, payoffs between them are biased in favour of the newer one
+(docs/explanation/changes.md says by how much).
 """
 
 from __future__ import annotations
@@ -198,6 +198,8 @@ class _Cells:
         mean = float(x @ self.matrix @ y)
         shares = x[self.rows] * y[self.columns] - x[self.columns] * y[self.rows]
         used = np.abs(shares) > 1e-12
+        if not used.any():  # the same mixture twice: what is left is rounding
+            return Estimate(0.0, 0.0, 0.0, 0)
         episodes = int(self.episodes[used].sum())
         if np.isnan(self.errors[used]).any():
             return Estimate(mean, None, None, episodes)

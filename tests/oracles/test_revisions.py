@@ -205,3 +205,21 @@ def test_intervals_hold_nearly_as_often_when_the_mixture_was_solved_from_the_sam
         true = max(0.0, float((TRUE @ np.array(mixture.sigma)).max()))
         hits += covered(consequence(mixture, mixture, found).exploitability_after, true)
     assert hits / 200 >= 0.9
+
+
+def test_intervals_of_payoffs_hold_when_both_mixtures_were_solved_from_the_same_cells() -> None:
+    """Before and after the fourth policy joins. Where nothing moves, nothing is gained: exactly."""
+    generator = np.random.default_rng(7)
+    hits, biases = {"payoff": 0, "difference": 0}, []
+    for _ in range(300):
+        found = sampled(generator)
+        matrix, _ = matrices(4, {(one.row, one.column): one.estimate for one in found})
+        x, y = np.append(solve("nash", matrix[:3, :3]), 0.0), np.array(solve("nash", matrix))
+        told = consequence(weights(*x), weights(*y), found)
+        if np.allclose(x, y, atol=1e-6):
+            x = y  # apart from the solver's rounding
+        hits["payoff"] += covered(told.payoff, float(y @ TRUE @ x) if x is not y else 0.0)
+        hits["difference"] += covered(told.shifts[1].difference, float(TRUE[1] @ (y - x)))
+        biases.append(told.payoff.mean - float(y @ TRUE @ x))
+    assert all(count / 300 >= 0.93 for count in hits.values()), hits
+    assert 1 < np.mean(biases) < 4, "the new mixture looks better than it is"
