@@ -17,6 +17,7 @@ from csro_web.bundles.reading import read_bundle
 from csro_web.exports.models import Export, ExportFile
 from csro_web.jobs import work
 from csro_web.policies.models import Policy
+from csro_web.runs.catalogue import game_facts
 from csro_web.runs.models import Run
 from csro_web.runs.worker import Worker
 
@@ -44,6 +45,7 @@ def test_from_the_run_page_to_the_downloaded_file(
     approve(run.policies.get(index=0))
     page = operator.get(ask).content.decode()
     assert "What leaving the others out costs" in page
+    assert f"{game_facts(run.game).unit}</th>"[1:] in page
     sent = operator.post(ask, {"what": "approved"})
     export = Export.objects.get()
     assert sent.url == reverse("export", args=[export.pk])  # type: ignore[attr-defined]

@@ -25,6 +25,12 @@ def game_title(name: str) -> str:
     return game_facts(name).title
 
 
+@register.filter
+def game_unit(name: str) -> str:
+    """What its payoffs count: ``wins minus losses over 1000 throws``; empty: unknown here."""
+    return game_facts(name).unit
+
+
 @register.simple_tag
 def weight_bar(weight: Any) -> SafeString:
     """A weight between 0 and 1 as a bar, with its range as a line over it unless it is unknown."""
