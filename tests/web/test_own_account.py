@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -122,4 +123,13 @@ def test_a_token_ends_by_time_by_its_owner_and_with_the_account(user: User) -> N
     assert tokens.find(text) is None
     User.objects.update(is_active=True)
     signed_in().post(f"/account/tokens/{token.pk}/revoke")
+    assert tokens.find(text) is None
+
+
+def test_a_token_waits_until_its_person_has_chosen_a_password_of_their_own(person: Any) -> None:
+    owner = person(Role.VIEWER)
+    made, text = tokens.make(person=owner, name="script", scopes=[Scope.READ])
+    assert tokens.find(text) == made
+    owner.must_change_password = True
+    owner.save()
     assert tokens.find(text) is None
