@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from csro_web.accounts.models import User
 from csro_web.accounts.ownership import visible
+from csro_web.approvals.selectors import approved
 from csro_web.bundles.solving import cell_records, mixture_rows
 from csro_web.exports.choosing import Choice
 from csro_web.exports.models import Export
@@ -57,6 +58,15 @@ def _with_all() -> QuerySet[Export]:
         .defer("file__data", "policy__source", "summary", "run__config")
         .order_by("-asked_at", "-id")
     )
+
+
+def no_longer_approved(export: Export) -> list[str]:
+    """Names of policies that were approved when the file was made and are not now. 1 query."""
+    held = [one for one in (export.summary or {}).get("policies", ()) if one["approved"]]
+    if not held:
+        return []
+    still = {policy.index for policy in approved(export.run)}
+    return [one["name"] for one in held if one["index"] not in still]
 
 
 def cost_of(choice: Choice) -> dict[str, Any] | None:

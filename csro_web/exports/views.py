@@ -74,6 +74,7 @@ def export_page(request: HttpRequest, export_id: int) -> HttpResponse:
         "job": export.job,
         "file": file,
         "summary": export.summary,
+        "lapsed": selectors.no_longer_approved(export),
         "fingerprint": signing.fingerprint(signing.public_key()),
     }
     return render(request, "exports/export.html", context)

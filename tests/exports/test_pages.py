@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from csro_web import signing
 from csro_web.accounts.models import Role, Team, User
+from csro_web.approvals import decisions
 from csro_web.audit.actions import Action
 from csro_web.audit.models import AuditEvent
 from csro_web.bundles.reading import read_bundle
@@ -149,3 +150,17 @@ def test_the_list_asks_few_questions_and_reads_no_file(
     assert "121 exports" in page.content.decode()
     columns = [query["sql"].split("FROM")[0] for query in seen.captured_queries]
     assert not any('"exports_exportfile"."data"' in selected for selected in columns)
+
+
+def test_an_export_whose_policy_was_rejected_since_says_so(
+    run: Run, approve: Approve, approver: User, made: Made
+) -> None:
+    policy = run.policies.get(index=0)
+    approve(policy)
+    export = made()
+    page = reverse("export", args=[export.pk])
+    assert "Not approved any more" not in client_of(Role.VIEWER).get(page).content.decode()
+    decisions.reject(policy=policy, person=approver, reason="It stalls.")
+    shown = client_of(Role.VIEWER).get(page).content.decode()
+    assert "Not approved any more" in shown
+    assert policy.name in shown.split("Not approved any more")[1][:200]
