@@ -135,7 +135,7 @@ def test_a_thread_that_was_opened_since_the_page_was_read_is_told(
     open_thread(evaluated, someone("ada"))
     response = decide(evaluated, approver, "approved")
     assert response.status_code == 409
-    assert "No thread on it is open: 1 is open" in response.content.decode()
+    assert "No thread on it is open: One thread is open" in response.content.decode()
 
 
 def test_hostile_words_stay_words_wherever_they_are_shown(
