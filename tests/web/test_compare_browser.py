@@ -105,7 +105,7 @@ def test_the_help_is_a_dialog_that_can_switch_the_keys_off_and_gives_the_focus_b
     assert page.locator("dialog[open] >> text=Next change").count() == 1
     page.uncheck("dialog input[type=checkbox]")
     page.keyboard.press("Escape")
-    assert page.locator("dialog").count() == 0
+    page.wait_for_selector("dialog", state="detached")
     assert page.evaluate("document.activeElement.textContent") == "Show all lines"
     page.keyboard.press("n")
     assert not focused(reader).startswith("change-")
