@@ -89,7 +89,7 @@ def secret_key(directory: Path, *, production: bool) -> str:
     path = make_directory(directory) / "secret-key"
     try:
         if not path.exists():
-            _write_once(path, secrets.token_urlsafe(64))
+            write_once(path, secrets.token_urlsafe(64).encode("ascii") + b"\n")
         found = path.read_text(encoding="ascii").strip()
     except OSError as error:
         raise ImproperlyConfigured(
@@ -101,11 +101,15 @@ def secret_key(directory: Path, *, production: bool) -> str:
     return found
 
 
-def _write_once(path: Path, content: str) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=".secret-key-", dir=path.parent)  # mode 600
+def write_once(path: Path, content: bytes) -> None:
+    """A file of secrets, complete from its first moment and readable by this user alone.
+
+    Of two processes that write it at once, the first one's stays.
+    """
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)  # mode 600
     try:
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(content + "\n")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         try:

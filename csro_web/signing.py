@@ -7,9 +7,7 @@ database. Web and workers of one installation need the same one.
 
 from __future__ import annotations
 
-import os
 import stat
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
@@ -25,6 +23,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from csro_web.bundles.ed25519 import fingerprint, is_signed
+from csro_web.environment import write_once
 
 __all__ = ["fingerprint", "is_signed", "key_file", "public_key", "sign"]
 
@@ -85,15 +84,4 @@ def _make(file: Path) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = Ed25519PrivateKey.generate()
     content = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    handle, temporary = tempfile.mkstemp(prefix=".signing-key-", dir=file.parent)  # mode 600
-    try:
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
-        try:
-            os.link(temporary, file)
-        except FileExistsError:
-            return
-    finally:
-        os.unlink(temporary)
+    write_once(file, content)
