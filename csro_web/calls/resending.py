@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
@@ -25,7 +24,7 @@ from csro_web.calls.models import CallOutcome, ModelCall, Resend, ResendState
 from csro_web.calls.text import shown_error
 from csro_web.runs.leases import is_alive, this_place
 from csro_web.runs.models import Run
-from csro_web.runs.queue import SEND_ERRORS
+from csro_web.runs.queue import has_no_message, send_each
 from games.engine import MatchCancelled
 from oracles.models import (
     BudgetExhausted,
@@ -77,22 +76,8 @@ def send_waiting() -> int:
     """Tell workers of the wishes that no message is on its way for; how many."""
     from csro_web.calls.tasks import resend_call
 
-    lost = timezone.now() - timedelta(seconds=settings.REQUEUE_SECONDS)
-    unsent = Resend.objects.filter(
-        Q(queued_at=None) | Q(queued_at__lt=lost), state=ResendState.WAITING
-    )
-    sent = 0
-    for pk in list(unsent.values_list("pk", flat=True)[: settings.QUEUE_WINDOW]):
-        if not unsent.filter(pk=pk).update(queued_at=timezone.now()):
-            continue
-        try:
-            resend_call.apply_async((pk,), retry=False, expires=settings.REQUEUE_SECONDS)
-        except SEND_ERRORS as error:
-            Resend.objects.filter(pk=pk).update(queued_at=None)
-            logger.warning("the broker takes no messages (%s); resending waits", error)
-            break
-        sent += 1
-    return sent
+    unsent = Resend.objects.filter(has_no_message(), state=ResendState.WAITING)
+    return send_each(unsent, resend_call, what="resending waits")
 
 
 def perform(resend_id: int, should_stop: Callable[[], bool]) -> bool:
