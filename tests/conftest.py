@@ -14,6 +14,7 @@ import pytest
 
 from tests.services import NEEDS, PostgreSQL, Redis, is_met
 
+pytest_plugins = ["tests.browser", "tests.people"]
 ROOT = Path(__file__).resolve().parent.parent
 ALL = bool(os.environ.get("CSRO_TEST_ALL"))
 FIXTURE_NEEDS = {"postgresql_url": "postgresql", "redis_url": "redis"}
@@ -40,6 +41,24 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for name in needs_of(item):
         if not is_met(name):
             pytest.fail(f"--all, but {name} is missing: {NEEDS[name].remedy}", pytrace=False)
+
+
+class NamesAsTheyFail:
+    """Prints a failing test when it fails: a run that is stopped has named what it found."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and terminal is not None:
+            terminal.ensure_newline()
+            terminal.write_line(f"{report.outcome} in {report.when}: {report.nodeid}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(NamesAsTheyFail(config), "names-as-they-fail")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -98,7 +98,7 @@ def test_an_approval_waits_for_a_thread_whose_transaction_has_not_ended(
 
     results = at_once(publish, decide)
     assert isinstance(results[1], DecisionRefused)
-    assert "1 is open" in str(results[1])
+    assert "One thread is open" in str(results[1])
     assert not Approval.objects.exists()
 
 

@@ -27,7 +27,6 @@ from csro_web.runs.worker import Worker
 from tests.audit.tampering import raw
 from tests.trail import without_guards
 from tests.web import builders
-from tests.web.conftest import as_role, person  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +37,7 @@ def _own_key(settings: Any, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def administrator(as_role: Callable[[str], Client]) -> Client:  # noqa: F811
+def administrator(as_role: Callable[[str], Client]) -> Client:
     return as_role(Role.ADMINISTRATOR)
 
 
@@ -190,7 +189,7 @@ def test_a_filtered_export_holds_what_the_filter_leaves(administrator: Client) -
 
 
 def test_approvers_read_what_belongs_to_their_runs_and_what_they_did(
-    as_role: Callable[[str], Client],  # noqa: F811
+    as_role: Callable[[str], Client],
     tmp_path: Path,
 ) -> None:
     approver = as_role(Role.APPROVER)

@@ -10,7 +10,6 @@ import pytest
 from csro_web.accounts.models import User
 from csro_web.runs import services
 from tests.web import builders
-from tests.web.conftest import chromium, open_browser, person  # noqa: F401 - fixtures
 from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
@@ -20,8 +19,8 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=T
 def test_nothing_serious_stands_in_the_way(
     scheme: str,
     width: int,
-    open_browser: Callable[..., Any],  # noqa: F811
-    person: Callable[[str], User],  # noqa: F811
+    open_browser: Callable[..., Any],
+    person: Callable[[str], User],
 ) -> None:
     run = builders.make_run()
     services.pause_run(run, actor=person("administrator"), reason="a reason " * 30)

@@ -22,7 +22,6 @@ from csro_web.runs.prepared import PreparedSet, plan
 from csro_web.solving import terminal
 from oracles.config import RunConfig
 from tests.web import builders, objects
-from tests.web.conftest import as_role, person  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +29,7 @@ TINY = {"game": "leduc", "iterations": 1, "refinements": 1, "episodes": 2, "seed
 
 
 @pytest.fixture
-def operator(person: Callable[[str], User]) -> User:  # noqa: F811
+def operator(person: Callable[[str], User]) -> User:
     return person(Role.OPERATOR)
 
 
@@ -62,7 +61,7 @@ def test_failing_to_sign_in_names_a_person_but_keeps_no_name_that_nobody_has(
 
 def test_steering_a_run_from_its_page(
     operator: User,
-    as_role: Callable[[str], Client],  # noqa: F811
+    as_role: Callable[[str], Client],
 ) -> None:
     client = as_role(Role.OPERATOR)
     run = builders.make_run()
@@ -141,7 +140,7 @@ def test_sending_a_call_once_more(operator: User) -> None:
 
 
 def test_answering_in_a_models_place(
-    as_role: Callable[[str], Client],  # noqa: F811
+    as_role: Callable[[str], Client],
     operator: User,
 ) -> None:
     step = Step.objects.get(pk=objects.waiting_step(builders.make_run(), operator))

@@ -9,10 +9,9 @@ import pytest
 
 from csro_web.runs.models import Run
 from tests.web.builders import make_run
-from tests.web.conftest import as_role, operator, person, viewer
 from tests.work.conftest import cache, place
 
-__all__ = ["as_role", "cache", "operator", "person", "place", "viewer"]
+__all__ = ["cache", "place"]
 
 
 @pytest.fixture

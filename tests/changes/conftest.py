@@ -8,25 +8,9 @@ import pytest
 
 from csro_web.accounts.models import Role, User
 from csro_web.runs.worker import Worker
-from tests.web.conftest import (
-    _fast_passwords,
-    as_role,
-    chromium,
-    open_browser,
-    operator,
-    person,
-    viewer,
-)
+from tests.web.conftest import _fast_passwords
 
-__all__ = [
-    "_fast_passwords",
-    "as_role",
-    "chromium",
-    "open_browser",
-    "operator",
-    "person",
-    "viewer",
-]
+__all__ = ["_fast_passwords"]
 
 
 @pytest.fixture

@@ -97,7 +97,8 @@ def checkout(tmp_path: Path) -> Iterator[Checkout]:
     root.mkdir()
     shutil.copy(ROOT / "csro", root / "csro")
     (root / "csro_web").mkdir()
-    shutil.copy(ROOT / "csro_web/__init__.py", root / "csro_web/__init__.py")
+    for module in ("__init__", "version"):
+        shutil.copy(ROOT / f"csro_web/{module}.py", root / f"csro_web/{module}.py")
     shutil.copytree(ROOT / "csro_web/cli", root / "csro_web/cli")
     with LocalIndex() as index:
         checkout = Checkout(root, index, index.url)

@@ -1,120 +1,12 @@
-"""People of every role, and a browser that watches what pages do."""
+"""Passwords that cost nothing to check: pages are tested here, not the hashing."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from django.test import Client
-
-from csro_web.accounts.models import Role, User
 
 
 @pytest.fixture(autouse=True)
 def _fast_passwords(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
-@pytest.fixture
-def person(db: None) -> Callable[[str], User]:
-    """Makes the person of a role (once), named after it; the password is the name."""
-
-    def make(role: str) -> User:
-        found = User.objects.filter(username=role).first()
-        if found:
-            return found
-        return User.objects.create_user(role, f"{role}@example.org", role, role=Role(role))
-
-    return make
-
-
-@pytest.fixture
-def as_role(person: Callable[[str], User]) -> Callable[[str], Client]:
-    """A client that is signed in as the person of a role."""
-
-    def make(role: str) -> Client:
-        client = Client()
-        client.force_login(person(role))
-        return client
-
-    return make
-
-
-@pytest.fixture
-def viewer(as_role: Callable[[str], Client]) -> Client:
-    return as_role(Role.VIEWER)
-
-
-@pytest.fixture
-def operator(as_role: Callable[[str], Client]) -> Client:
-    return as_role(Role.OPERATOR)
-
-
-@dataclass
-class Watched:
-    """A browser page with what its console and its requests said."""
-
-    page: Any
-    address: str
-    console: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-    def open(self, path: str) -> Any:
-        return self.page.goto(self.address + path)
-
-    def sign_in(self, name: str) -> None:
-        self.open("/sign-in")
-        self.page.fill("#id_username", name)
-        self.page.fill("#id_password", name)
-        self.page.click("main button")
-        self.page.wait_for_selector("h1:has-text('Runs')")
-
-    def polls(self) -> int:
-        return sum("/live?" in request for request in self.requests)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    from tests.services import find_program
-
-    quiet = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
-    # Playwright keeps an event loop in this thread; Django must not take it for async code.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with sync_playwright() as playwright:
-        program = find_program("chromium")
-        browser = playwright.chromium.launch(executable_path=program, args=quiet)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_browser(chromium: Any, live_server: Any) -> Iterator[Callable[..., Watched]]:
-    """Opens a page of a given size; at the end no page may have broken the content policy."""
-    opened: list[tuple[Any, Watched]] = []
-
-    def make(width: int = 1280, height: int = 850, **options: Any) -> Watched:
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        watched = Watched(context.new_page(), live_server.url)
-        watched.page.on("console", lambda said: watched.console.append(said.text))
-        watched.page.on("pageerror", lambda error: watched.console.append(f"error: {error}"))
-        watched.page.on("request", lambda request: watched.requests.append(request.url))
-        opened.append((context, watched))
-        return watched
-
-    yield make
-    said = [text for _, watched in opened for text in watched.console]
-    strangers = [
-        url
-        for _, watched in opened
-        for url in watched.requests
-        if not url.startswith(live_server.url)
-    ]
-    for context, _ in opened:
-        context.close()
-    assert [text for text in said if "Content Security Policy" in text or "error:" in text] == []
-    assert strangers == []

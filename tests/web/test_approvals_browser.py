@@ -17,8 +17,8 @@ from csro_web.jobs import work
 from csro_web.runs.models import RunState
 from csro_web.runs.worker import Worker
 from oracles import config
+from tests.browser import Watched
 from tests.web import builders
-from tests.web.conftest import Watched
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from csro_web.runs.models import Run, RunState
+from tests.browser import Watched
 from tests.web import builders
-from tests.web.conftest import Watched
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 Browser = Callable[..., Watched]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser import Watched
 from tests.web import builders
-from tests.web.conftest import Watched
 from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]

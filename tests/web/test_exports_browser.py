@@ -18,8 +18,8 @@ from csro_web.jobs import work
 from csro_web.runs.models import RunState
 from csro_web.runs.worker import Worker
 from tests.approvals.conftest import with_result
+from tests.browser import Watched
 from tests.web import builders
-from tests.web.conftest import Watched
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 WATERMARK = b"160 Tf"

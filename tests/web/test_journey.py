@@ -28,7 +28,7 @@ from csro_web.runs.models import Run, RunState, StepState
 from csro_web.runs.worker import Outcome, Worker
 from games.registry import get_game
 from oracles.config import RunConfig
-from tests.web.conftest import Watched
+from tests.browser import Watched
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from csro_web.accounts.models import Role
 from csro_web.answers.models import Answer
 from csro_web.runs.models import StepState
 from csro_web.runs.worker import Worker
-from tests.web.conftest import Watched
+from tests.browser import Watched
 from tests.web.test_requests import BROKEN, GOOD, manual_run, work
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
