@@ -6,6 +6,7 @@
 // scripts add others with csroKeys.add({ key, words, act }) and tell what happened with
 // csroKeys.announce("Change 2 of 5"). A key stands only for what it types (never with Ctrl, Alt or
 // Meta, except AltGr, by which many keyboards type brackets), and never while somebody types.
+// Ctrl+Enter (Cmd+Enter) presses a form's button with data-send="What it does" while one types.
 window.csroKeys = (() => {
   const stored = "csro-shortcuts";
   const typing = "input, textarea, select, [contenteditable], [role='textbox'], .ace_editor";
@@ -52,11 +53,18 @@ window.csroKeys = (() => {
     return made;
   }
 
+  // What Ctrl+Enter does here; boxes that are not open yet stand in templates.
+  function sends() {
+    const roots = [document, ...[...document.querySelectorAll("template")].map((one) => one.content)];
+    const words = roots.flatMap((root) => [...root.querySelectorAll("[data-send]")].map((one) => one.dataset.send));
+    return words.length ? [{ key: "Ctrl+Enter", words: `While you write: ${[...new Set(words)].join(", or ")}` }] : [];
+  }
+
   function list() {
     const rows = element("dl", "", { class: "keys" });
-    for (const { key, words } of [...all(), { key: "?", words: "This help" }]) {
+    for (const { key, words } of [...all(), ...sends(), { key: "?", words: "This help" }]) {
       const name = element("dt", "");
-      name.append(element("kbd", key));
+      key.split("+").forEach((part, place) => name.append(place ? "+" : "", element("kbd", part)));
       rows.append(name, element("dd", words));
     }
     return rows;
@@ -97,6 +105,14 @@ window.csroKeys = (() => {
     if (event.defaultPrevented || event.isComposing || dialog) return false;
     return !(event.target.closest && event.target.closest(`${typing}, dialog[open]`));
   }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+    const button = event.target.matches?.("textarea") && event.target.form?.querySelector("[data-send]");
+    if (!button || event.isComposing) return;
+    event.preventDefault();
+    if (!event.repeat) button.click();
+  });
 
   document.addEventListener("keydown", (event) => {
     if (!meant(event)) return;

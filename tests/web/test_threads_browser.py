@@ -92,6 +92,30 @@ def test_everything_is_done_with_the_keyboard_alone(open_browser: Browser, polic
     assert thread.comments.count() == 2
 
 
+def test_control_and_enter_send_what_one_writes_and_the_help_says_so(
+    open_browser: Browser, policy: Policy
+) -> None:
+    page = opened(open_browser, policy).page
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog >> text=While you write: add it to your review")
+    page.keyboard.press("Escape")
+    page.click("#L10 .ln")
+    page.click("text=Comment on line 10")
+    page.keyboard.type("First words")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("text=Kept in your review")
+    assert page.input_value(BOX) == "First words"
+    page.fill(BOX, "Better words")
+    assert page.inner_text("form.comment-box:not(details form) .button-main") == "Update my draft"
+    with page.expect_navigation():
+        page.keyboard.press("Control+Enter")
+    page.click("text=Finish my review (1 draft)")
+    page.focus("#body")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("text=Your review is published")
+    assert [one.body for one in Comment.objects.all()] == ["Better words"]
+
+
 def test_a_session_that_ends_while_somebody_writes_loses_nothing(
     open_browser: Browser, policy: Policy
 ) -> None:
