@@ -203,7 +203,7 @@ SIGNING_KEY_FILE = environment.text("CSRO_SIGNING_KEY_FILE", str(DATA_DIR / "sig
 AUDIT_HEADS = environment.text("CSRO_AUDIT_HEADS", str(DATA_DIR / "audit-heads"))
 """Where signed heads of the audit trail are written (csro_web.audit.leaving)."""
 
-# Durable work: the database is the record, the broker only carries hints (csro_web.runs.leases).
+# Durable work: the database is the record, the broker only carries hints (csro_web.leases).
 LEASE_SECONDS = environment.number("CSRO_LEASE_SECONDS", 20, low=0.5, high=3600)
 """A step whose worker was not heard of for this long is given to another one."""
 REQUEUE_SECONDS = environment.number("CSRO_REQUEUE_SECONDS", 15, low=0.5, high=3600)

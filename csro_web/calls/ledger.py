@@ -8,7 +8,6 @@ for one request after the other: twenty workers cannot pass a limit together.
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -19,7 +18,7 @@ from django.utils import timezone
 
 from csro_web.calls.models import NANO, CallOutcome, ModelCall, Spending
 from csro_web.calls.text import bounded, short, shown_error, without_secrets
-from csro_web.runs.leases import this_place
+from csro_web.leases.owners import has_died, this_process
 from csro_web.runs.models import Run
 from games.engine import MatchCancelled
 from oracles.models import Asked, BudgetExhausted, ModelAnswer, ModelRefused, Outcome, OutcomeKind
@@ -155,7 +154,7 @@ class DatabaseLedger:
                 parameters=without_secrets(dict(asked.parameters)),
                 reserved_tokens=tokens,
                 reserved_nano_usd=nano_usd,
-                owner=f"{this_place()}:{os.getpid()}",
+                owner=this_process(),
                 sent_at=now,
                 overdue_at=now + self._overdue,
             )
@@ -213,15 +212,12 @@ def abandon_dead() -> int:
 
     It was sent, so it counts, and stays in the budget at its upper estimate.
     """
-    from csro_web.runs.leases import is_alive
-
     flying = ModelCall.objects.filter(outcome=CallOutcome.IN_FLIGHT)
     now = timezone.now()
-    here = this_place() + ":"
     gone = [
         (pk, run_id)
         for pk, run_id, owner, overdue in flying.values_list("pk", "run_id", "owner", "overdue_at")
-        if overdue < now or (owner.startswith(here) and not is_alive(int(owner.rpartition(":")[2])))
+        if overdue < now or has_died(owner)
     ]
     for pk, run_id in gone:
         with transaction.atomic():

@@ -7,7 +7,6 @@ worker of it (the reconciler repeats a message that was lost). It is never sent 
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -22,9 +21,9 @@ from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.calls.models import CallOutcome, ModelCall, Resend, ResendState
 from csro_web.calls.text import shown_error
-from csro_web.runs.leases import is_alive, this_place
+from csro_web.leases.messages import send_each
+from csro_web.leases.owners import has_died, is_from_here, this_process
 from csro_web.runs.models import Run
-from csro_web.runs.queue import has_no_message, send_each
 from games.engine import MatchCancelled
 from oracles.models import (
     BudgetExhausted,
@@ -76,13 +75,13 @@ def send_waiting() -> int:
     """Tell workers of the wishes that no message is on its way for; how many."""
     from csro_web.calls.tasks import resend_call
 
-    unsent = Resend.objects.filter(has_no_message(), state=ResendState.WAITING)
-    return send_each(unsent, resend_call, what="resending waits")
+    waiting = Resend.objects.filter(state=ResendState.WAITING)
+    return send_each(waiting, resend_call, what="resending waits")
 
 
 def perform(resend_id: int, should_stop: Callable[[], bool]) -> bool:
     """Send it, if nobody else does; whether a worker has to be found for it."""
-    owner = f"{this_place()}:{os.getpid()}"
+    owner = this_process()
     waiting = Resend.objects.filter(pk=resend_id, state=ResendState.WAITING)
     if not waiting.update(state=ResendState.SENDING, owner=owner):
         return False
@@ -139,9 +138,8 @@ def give_up_dead() -> int:
     """End the wishes whose workers are gone; they are not sent again, for that might cost twice."""
     ended = 0
     for resend in Resend.objects.filter(state=ResendState.SENDING).select_related("call"):
-        place, _, pid = resend.owner.rpartition(":")
-        gone = not is_alive(int(pid)) if place == this_place() else _is_silent(resend)
-        if gone:
+        owner = resend.owner
+        if has_died(owner) if is_from_here(owner) else _is_silent(resend):
             _end(resend, ResendState.FAILED, "its worker ended before the answer came")
             ended += 1
     return ended

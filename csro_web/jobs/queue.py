@@ -1,11 +1,11 @@
-"""Messages about ready jobs. Losing, doubling or delaying one changes no result."""
+"""Telling workers of the jobs that are ready."""
 
 from __future__ import annotations
 
 from django.db import transaction
 
-from csro_web.jobs import leases
-from csro_web.runs.queue import has_no_message, send_each
+from csro_web.jobs.models import Job
+from csro_web.leases.messages import send_each
 
 
 def send_ready() -> int:
@@ -18,5 +18,4 @@ def send_ready() -> int:
         return 0
     from csro_web.jobs.tasks import work_on_job
 
-    unsent = leases.due().filter(has_no_message()).order_by("pk")
-    return send_each(unsent, work_on_job, what="jobs wait")
+    return send_each(Job.objects.due().order_by("pk"), work_on_job, what="jobs wait")

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import logging
-from enum import Enum, auto
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
-from django.utils import timezone
 
 from csro_web.jobs import kinds, leases
-from csro_web.jobs.models import Job, JobState
-from csro_web.runs.heartbeat import Heartbeat
+from csro_web.jobs.models import Job
+from csro_web.leases.heartbeat import Heartbeat
+from csro_web.leases.outcome import Outcome
+from csro_web.leases.rows import LeasedRows
 from csro_web.runs.worker import Worker, in_words
 from games.engine import MatchCancelled
 
 logger = logging.getLogger(__name__)
-
-
-class Outcome(Enum):
-    SAVED = auto()
-    NOT_TO_BE_HAD = auto()
-    """Over, or in work elsewhere."""
-    GIVEN_BACK = auto()
-    DISCARDED = auto()
-    """Done, but the lease was lost or the job called off: nothing was saved."""
-    FAILED = auto()
 
 
 def perform(job_id: int, worker: Worker) -> Outcome:
@@ -40,22 +29,22 @@ def perform(job_id: int, worker: Worker) -> Outcome:
     mine = leases.held(job_id, owner)
     try:
         kind = kinds.kind_of(job.kind)
-        with Heartbeat(lambda: leases.renew(job_id, owner), what=str(job)) as heartbeat:
+        with Heartbeat(mine.renew, what=str(job)) as heartbeat:
             surroundings = kinds.Surroundings(
                 engine=worker.engine,
                 should_stop=lambda: worker.stopping or heartbeat.in_vain,
-                report=lambda **news: _report(job_id, owner, **news),
+                report=lambda **news: _report(mine, **news),
             )
             result = kind.work(job, surroundings)
-        return _save(job, owner, kind, result)
+        return _save(job, mine, kind, result)
     except MatchCancelled:
-        leases.give_back(job_id, owner)
+        mine.give_back()
         return Outcome.GIVEN_BACK
     except kinds.JobLater as error:
-        leases.delay(mine, str(error), seconds=error.seconds)
+        mine.put_off(str(error), seconds=error.seconds)
         return Outcome.GIVEN_BACK
     except kinds.JobRefused as error:
-        leases.fail(mine, str(error), for_good=True)
+        mine.give_up(str(error))
         return Outcome.FAILED
     except Exception as error:
         logger.exception("%s failed", job)
@@ -63,7 +52,7 @@ def perform(job_id: int, worker: Worker) -> Outcome:
         leases.fail(mine, in_words(error))
         return Outcome.FAILED
     except BaseException:  # Ctrl-C and exit: nobody else has to wait for the lease to end
-        leases.give_back(job_id, owner)
+        mine.give_back()
         raise
 
 
@@ -74,7 +63,7 @@ def perform_waiting(worker: Worker) -> int:
     """
     begun = 0
     while not worker.stopping:
-        ready = leases.due().order_by("attempts", "pk")
+        ready = Job.objects.due().order_by("attempts", "pk")
         job_id = ready.values_list("pk", flat=True).first()
         if job_id is None or perform(job_id, worker) is Outcome.FAILED:
             break  # what failed is not tried again at once: a step comes in between
@@ -82,18 +71,9 @@ def perform_waiting(worker: Worker) -> int:
     return begun
 
 
-def _save(job: Job, owner: str, kind: kinds.Kind, result: kinds.Result) -> Outcome:
+def _save(job: Job, mine: LeasedRows, kind: kinds.Kind, result: kinds.Result) -> Outcome:
     with transaction.atomic():
-        saved = leases.held(job.pk, owner).update(
-            state=JobState.DONE,
-            result=dict(result),
-            partial=None,
-            failure="",
-            lease_until=None,
-            ended_at=timezone.now(),
-            change=F("change") + 1,
-        )
-        if not saved:
+        if not mine.finish(result, partial=None):
             logger.warning("the result of %s is discarded: it was called off or lost", job)
             return Outcome.DISCARDED
         if kind.save is not None:
@@ -103,12 +83,12 @@ def _save(job: Job, owner: str, kind: kinds.Kind, result: kinds.Result) -> Outco
 
 
 def _report(
-    job_id: int, owner: str, *, done: int, total: int | None, words: str = "", partial: Any = None
+    mine: LeasedRows, *, done: int, total: int | None, words: str = "", partial: Any = None
 ) -> None:
-    leases.held(job_id, owner).update(
+    mine.update(
         progress_done=done,
         progress_total=total,
         progress_words=words[:200],
         partial=partial,
-        change=F("change") + 1,
+        **mine.news,
     )

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from csro_web.leases.rows import LeasedRow, LeasedRows, LeaseState, lease_constraints
 from csro_web.runs.fields import ExactJSONField
 from oracles.choices import BASELINES, UNTRAINED
 
@@ -159,14 +160,14 @@ class Run(models.Model):
 
 
 class StepState(models.TextChoices):
-    READY = "ready", "Ready"
+    READY = LeaseState.READY.value, "Ready"
     WAITING = "waiting", "Waits for a person"
-    CLAIMED = "claimed", "In work"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
+    CLAIMED = LeaseState.CLAIMED.value, "In work"
+    DONE = LeaseState.DONE.value, "Done"
+    FAILED = LeaseState.FAILED.value, "Failed"
 
 
-class Step(models.Model):
+class Step(LeasedRow):
     """One piece of durable work: claimed with a lease, saved only by the owner of that lease."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="steps")
@@ -176,30 +177,16 @@ class Step(models.Model):
     inputs = ExactJSONField(default=dict)
     order = models.PositiveIntegerField(help_text="Position in the order the loop asked for steps.")
     state = models.CharField(max_length=10, choices=StepState.choices, default=StepState.READY)
-    owner = models.CharField(max_length=80, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    queued_at = models.DateTimeField(null=True, blank=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
     result = ExactJSONField(null=True, blank=True)
-    failure = models.TextField(blank=True)
 
-    class Meta:
+    objects = LeasedRows.as_manager()
+
+    class Meta(LeasedRow.Meta):
         ordering = ["run", "order"]
         constraints = [
             models.UniqueConstraint(fields=["run", "key"], name="one_step_per_key"),
-            models.CheckConstraint(
-                name="done_has_result",
-                condition=~models.Q(state="done") | models.Q(result__isnull=False),
-            ),
-            models.CheckConstraint(
-                name="claimed_has_owner_and_lease",
-                condition=~models.Q(state="claimed")
-                | (models.Q(lease_until__isnull=False) & ~models.Q(owner="")),
-            ),
+            *lease_constraints(done="done_has_result", claimed="claimed_has_owner_and_lease"),
         ]
-        indexes = [models.Index(fields=["state", "lease_until"])]
 
     def __str__(self) -> str:
         return f"{self.run_id}:{self.key}"

@@ -28,7 +28,7 @@ def reconcile() -> tuple[int, int]:
     job_leases.release_lost()
     job_queue.send_ready()
     leaving.leave_if_due()
-    return leases.release_dead() + leases.release_expired(), queue.send_ready()
+    return leases.release_lost(), queue.send_ready()
 
 
 def run(over: threading.Event) -> None:

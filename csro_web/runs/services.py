@@ -82,7 +82,7 @@ def create_run(
             },
         )
     if announce:
-        queue.send_ready(run_id=run.pk)
+        queue.send_ready()
     run.refresh_from_db()
     return run
 
@@ -154,7 +154,7 @@ def resume_run(
         **_end_of_pause(run),
     )
     if announce:
-        queue.send_ready(run_id=run.pk)
+        queue.send_ready()
     return resumed
 
 
@@ -195,7 +195,7 @@ def finish_run(run: Run, *, actor: User | None = None) -> Run:
         **(_end_of_pause(run) if paused else {}),
     )
     limits.ask_people_no_more()
-    queue.send_ready(run_id=run.pk)
+    queue.send_ready()
     return finishing
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import atexit
 import logging
 from collections.abc import Callable
-from enum import Enum, auto
 from functools import cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from csro_web.leases.heartbeat import Heartbeat
+from csro_web.leases.outcome import Outcome
 from csro_web.logs import redact
 from csro_web.runs import leases, results, services, steps, tools
-from csro_web.runs.heartbeat import Heartbeat
 from csro_web.runs.models import ENDED, Run, Step
 from games.engine import MatchCancelled
 from oracles import loop
@@ -26,17 +26,6 @@ if TYPE_CHECKING:
     from games.local_engine import LocalEngine
 
 logger = logging.getLogger(__name__)
-
-
-class Outcome(Enum):
-    SAVED = auto()
-    NOT_TO_BE_HAD = auto()
-    """Done, in work elsewhere, or its run is paused or has ended."""
-    GIVEN_BACK = auto()
-    """Stopped before its end, by a shutdown or because the run has ended."""
-    DISCARDED = auto()
-    """Done, but the lease was lost or the run had ended: nothing was saved."""
-    FAILED = auto()
 
 
 class _NotAskedFor(Exception):
@@ -73,9 +62,10 @@ class Worker:
         if owner is None:
             return Outcome.NOT_TO_BE_HAD
         step = Step.objects.select_related("run").get(pk=step_id)
+        mine = leases.held(step_id, owner)
         try:
             with Heartbeat(
-                lambda: leases.renew(step_id, owner) and not _has_ended(step.run_id),
+                lambda: mine.renew() and not _has_ended(step.run_id),
                 what=f"step {step_id}",
             ) as heartbeat:
                 result = self._execute(step, lambda: self.stopping or heartbeat.in_vain)
@@ -83,14 +73,14 @@ class Worker:
                 step_id=step_id, owner=owner, result=result, announce=self.announce
             )
         except MatchCancelled:
-            leases.release(step_id, owner, count=False)
+            leases.give_back(step_id, owner)
             logger.info("run %s: gave up %s", step.run_id, step.key)
             return Outcome.GIVEN_BACK
         except ModelRefused as error:
             self._wait_for_people(step, owner, error)
             return Outcome.GIVEN_BACK
         except _NotAskedFor as error:
-            if not leases.release(step_id, owner, count=True, failure=in_words(error)):
+            if not leases.fail(mine, in_words(error)):
                 # We slept after the claim; somebody else has done it.
                 logger.info("run %s: gave up %s: its lease was lost", step.run_id, step.key)
                 return Outcome.NOT_TO_BE_HAD
@@ -99,16 +89,16 @@ class Worker:
         except Exception as error:
             logger.exception("step %s of run %s failed", step.key, step.run_id)
             self.close()
-            leases.release(step_id, owner, count=True, failure=in_words(error))
+            leases.fail(mine, in_words(error))
             return Outcome.FAILED
         except BaseException:  # Ctrl-C and exit: nobody else has to wait for the lease to end
-            leases.release(step_id, owner, count=False)
+            leases.give_back(step_id, owner)
             raise
         if saved is results.Saved.YES:
             logger.info("run %s: %s (%s)", step.run_id, step.label, step.key)
             return Outcome.SAVED
         if saved is results.Saved.RUN_ENDED:
-            leases.release(step_id, owner, count=False)
+            leases.give_back(step_id, owner)
         logger.warning("the result of step %s of run %s: %s", step.key, step.run_id, saved.name)
         return Outcome.DISCARDED
 
@@ -119,7 +109,7 @@ class Worker:
             services.pause_run(step.run, reason=reason)
         except services.RunStateError:
             logger.info("run %s: another step has paused it, or it has ended", step.run_id)
-        leases.release(step.pk, owner, count=False)
+        leases.give_back(step.pk, owner)
         logger.warning("run %s is paused at %s: %s", step.run_id, step.key, reason)
 
     def _execute(self, step: Step, should_stop: Callable[[], bool]) -> StepResult:

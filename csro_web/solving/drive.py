@@ -35,8 +35,7 @@ def work_on(run_id: int, worker: Worker, tell: Callable[[Run, str], None]) -> Ru
         if step is None:
             abandon_dead()
             limits.ask_people_no_more()
-            leases.release_dead()
-            leases.release_expired(run_id)
+            leases.release_lost(run_id)
             tell(run, _in_work(run))
             time.sleep(IDLE_SECONDS)
             continue

@@ -21,7 +21,8 @@ from csro_web.audit.heads import checked_head
 from csro_web.audit.models import AuditEvent
 from csro_web.audit.trail import record
 from csro_web.jobs.models import Job
-from csro_web.jobs.work import Outcome, perform
+from csro_web.jobs.work import perform
+from csro_web.leases.outcome import Outcome
 from csro_web.runs import services
 from csro_web.runs.worker import Worker
 from tests.audit.tampering import raw

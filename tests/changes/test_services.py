@@ -262,7 +262,7 @@ def test_what_fails_in_a_revision_pauses_the_run_and_leaves_its_scores(
     for _ in range(settings.STEP_ATTEMPTS):
         owner = leases.claim(step.pk)
         assert owner is not None
-        leases.release(step.pk, owner, count=True, failure="MetaGameError: no")
+        leases.fail(leases.held(step.pk, owner), "MetaGameError: no")
     run.refresh_from_db()
     assert run.state == RunState.PAUSED
     assert run.pause_reason.endswith(f"failed {settings.STEP_ATTEMPTS} times: MetaGameError: no")

@@ -22,10 +22,11 @@ from csro_web import signing
 from csro_web.accounts.models import Role
 from csro_web.audit.models import AuditEvent
 from csro_web.jobs.work import perform_waiting
+from csro_web.leases.outcome import Outcome
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs import services
 from csro_web.runs.models import Run, RunState, StepState
-from csro_web.runs.worker import Outcome, Worker
+from csro_web.runs.worker import Worker
 from games.registry import get_game
 from oracles.config import RunConfig
 from tests.browser import Watched

@@ -10,10 +10,11 @@ from django.test import Client
 
 from csro_web.accounts.models import Role, User
 from csro_web.answers.models import Answer
+from csro_web.leases.outcome import Outcome
 from csro_web.policies.models import Candidate
 from csro_web.runs import services
 from csro_web.runs.models import Run, RunState, Step, StepState
-from csro_web.runs.worker import Outcome, Worker
+from csro_web.runs.worker import Worker
 from oracles.config import RunConfig
 from tests.web import builders
 

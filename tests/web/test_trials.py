@@ -15,7 +15,7 @@ from csro_web.changes import trials
 from csro_web.changes.edit_models import EditDraft, Trial
 from csro_web.jobs import work
 from csro_web.jobs.models import Job, JobState
-from csro_web.jobs.work import Outcome
+from csro_web.leases.outcome import Outcome
 from csro_web.policies.models import Policy
 from csro_web.runs.models import Cell, Iteration, Run, Step
 from csro_web.runs.worker import Worker

@@ -16,7 +16,7 @@ from csro_web.accounts.models import Role, User
 from csro_web.jobs import kinds, leases, queue, services, work
 from csro_web.jobs.kinds import JobRefused, Surroundings
 from csro_web.jobs.models import Job, JobState
-from csro_web.jobs.work import Outcome
+from csro_web.leases.outcome import Outcome
 from csro_web.runs import reconciler
 from csro_web.runs.models import Run
 from csro_web.runs.worker import Worker
@@ -96,6 +96,17 @@ def test_a_result_whose_lease_was_lost_meanwhile_is_discarded(
     assert (job.state, job.result) == (JobState.CLAIMED, None)
 
 
+def test_a_worker_heard_of_in_the_last_moment_keeps_its_job(kind: Callable[..., str]) -> None:
+    job = asked(kind(double), number=1)
+    owner = leases.claim(job.pk)
+    assert owner
+    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    [(late, why)] = Job.objects.all().lost()
+    assert leases.held(job.pk, owner).renew()
+    assert not leases.fail(late, why)
+    assert leases.held(job.pk, owner).exists()
+
+
 def test_what_follows_from_a_result_is_saved_with_it_or_neither_is(
     kind: Callable[..., str], worker: Worker, settings: LazySettings
 ) -> None:
@@ -160,7 +171,7 @@ def test_a_job_that_is_called_off_stops_and_saves_nothing(
 
     def called_off(job: Job, surroundings: Surroundings) -> Mapping[str, Any]:
         assert services.cancel(job)
-        stopped.append(not leases.renew(job.pk, job.owner))
+        stopped.append(not leases.held(job.pk, job.owner).renew())
         return {"too": "late"}
 
     job = asked(kind(called_off))
@@ -233,9 +244,7 @@ def test_a_worker_does_what_people_wait_for_before_the_next_step_of_a_run(
     name = kind(lambda job, _: done.append(f"job {job.inputs['number']}") or {})
     asked(name, number=1)
     asked(name, number=2)
-    monkeypatch.setattr(
-        worker, "perform", lambda step_id: done.append("step") or run_worker.Outcome.SAVED
-    )
+    monkeypatch.setattr(worker, "perform", lambda step_id: done.append("step") or Outcome.SAVED)
     assert tasks.work_on_step(987654) == "SAVED"
     assert done == ["job 1", "job 2", "step"]
 

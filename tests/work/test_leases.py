@@ -11,10 +11,11 @@ from django.conf import LazySettings
 from django.db import connection
 from django.utils import timezone
 
+from csro_web.leases.outcome import Outcome
 from csro_web.runs import leases, projections, results, services, steps
 from csro_web.runs.models import Run, RunState, Step, StepState
 from csro_web.runs.results import Saved, record_result
-from csro_web.runs.worker import Outcome, Worker
+from csro_web.runs.worker import Worker
 from oracles.config import RunConfig
 from oracles.steps import StepResult
 from tests.work.place import TINY
@@ -74,10 +75,10 @@ def test_a_result_after_the_lease_went_to_another_is_discarded(step: Step, worke
     assert late
     found = work(worker, step)
     let_expire(step)
-    assert leases.release_expired() == 1
+    assert leases.release_lost() == 1
     owner = leases.claim(step.pk)
     assert owner
-    assert not leases.renew(step.pk, late)
+    assert not leases.held(step.pk, late).renew()
     assert record_result(step_id=step.pk, owner=late, result=found) is Saved.LEASE_LOST
     assert record_result(step_id=step.pk, owner=owner, result=found) is Saved.YES
     assert record_result(step_id=step.pk, owner=owner, result=found) is Saved.LEASE_LOST
@@ -130,7 +131,7 @@ def test_a_step_whose_workers_die_again_and_again_fails_its_run(
     for _ in range(3):
         assert leases.claim(step.pk)
         let_expire(step)
-        assert leases.release_expired() == 1
+        assert leases.release_lost() == 1
     step.refresh_from_db()
     assert step.state == StepState.FAILED
     run = Run.objects.get(pk=step.run_id)
@@ -184,16 +185,16 @@ def test_the_steps_of_a_dead_process_here_are_given_back_at_once(step: Step) -> 
     gone.wait()
     owner = leases.claim(step.pk)
     assert owner
-    assert leases.release_dead() == 0  # ours: we live
+    assert leases.release_lost() == 0  # ours: we live
     place, _, ticket = owner.split(":")
     Step.objects.filter(pk=step.pk).update(owner=f"{place}:{gone.pid}:{ticket}")
-    assert leases.release_dead() == 1
+    assert leases.release_lost() == 1
     Step.objects.filter(pk=step.pk).update(
         state=StepState.CLAIMED,
         owner=f"elsewhere/1:{gone.pid}:{ticket}",
-        lease_until=timezone.now(),
+        lease_until=timezone.now() + timedelta(minutes=1),
     )
-    assert leases.release_dead() == 0
+    assert leases.release_lost() == 0
 
 
 def test_a_worker_told_to_stop_gives_nothing_up_and_takes_nothing_on(

@@ -52,7 +52,7 @@ def test_a_step_in_work_keeps_its_lease_while_its_run_is_paused(run: Run) -> Non
     owner = leases.claim(step)
     assert owner
     services.pause_run(run)
-    assert leases.renew(step, owner)
+    assert leases.held(step, owner).renew()
 
 
 def test_a_cancelled_run_has_ended_for_good(run: Run) -> None:
