@@ -111,7 +111,10 @@ AXES_LOCKOUT_CALLABLE = "csro_web.accounts.lockout.locked_out_page"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
-AXES_SENSITIVE_PARAMETERS = ["username", "password", "csrfmiddlewaretoken", "next"]
+AXES_SENSITIVE_PARAMETERS = [
+    "username", "password", "old_password", "new_password1", "new_password2", "next",
+    "csrfmiddlewaretoken",
+]  # fmt: skip
 
 API_RATE = f"{int(environment.number('CSRO_API_RATE', 600, low=1, high=1_000_000))}/min"
 """Requests that each token may make to one web process."""

@@ -6,19 +6,16 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from csro_web.accounts import sessions, tokens
-from csro_web.accounts.forms import TokenForm
+from csro_web.accounts import passwords, sessions, tokens
+from csro_web.accounts.confirming import SessionEnded
+from csro_web.accounts.forms import OwnPasswordForm, TokenForm
 from csro_web.accounts.models import ApiToken, SignedIn
 from csro_web.accounts.permissions import requires
-from csro_web.audit.actions import Action
-from csro_web.audit.trail import record
 
 TOKENS_SHOWN = 50
 
@@ -39,7 +36,7 @@ def _show(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
     context = {
         "sessions": signed_in,
         "others": sum(not one["current"] for one in signed_in),
-        "tokens": user.tokens.all()[:TOKENS_SHOWN],
+        "tokens": tokens.newest(user, TOKENS_SHOWN),
         "token_form": TokenForm(),
         "teams": user.teams.all(),
         **more,
@@ -51,21 +48,33 @@ def _show(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires("account.own", newcomers=True)
 def password(request: HttpRequest) -> HttpResponse:
-    """A new password of one's own; every other session ends."""
-    form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        status = 422 if form.is_bound else 200
-        return render(request, "accounts/password.html", {"form": form}, status=status)
-    with transaction.atomic():
-        person = form.save(commit=False)
-        person.must_change_password = False
-        person.save(update_fields=["password", "must_change_password"])
-        others = person.sessions.exclude(session_id=request.session.session_key)
-        sessions.end(others, actor=person, person=person, why="new password")
-        record(Action.PASSWORD_CHANGED, actor=person, subject=person)
+    """A new password of one's own; every other session ends, and tokens unless they are to stay."""
+    form = OwnPasswordForm(request, request.POST if request.method == "POST" else None)
+    try:
+        if request.method != "POST" or not form.is_valid():
+            status = 422 if form.is_bound else 200
+            return render(request, "accounts/password.html", {"form": form}, status=status)
+    except SessionEnded:
+        return _signed_out(request)
+    person = request.user
+    try:
+        ended = passwords.change_own(
+            person,
+            form.cleaned_data["new_password1"],
+            session=request.session.session_key,
+            keep_tokens=form.cleaned_data.get("keep_tokens", False),
+        )
+    except passwords.PasswordOvertaken:
+        messages.error(request, "Not changed: somebody else replaced your password just before.")
+        return redirect("account")
     update_session_auth_hash(request, person)
-    messages.success(request, "Your password is changed. Your other sessions have ended.")
+    messages.success(request, f"Your password is changed. Elsewhere: {ended}.")
     return redirect("account")
+
+
+def _signed_out(request: HttpRequest) -> HttpResponse:
+    messages.error(request, "Too many wrong passwords: this session has ended. Nothing changed.")
+    return redirect("sign-in")
 
 
 @require_POST
@@ -94,7 +103,11 @@ def make_token(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _show(request, token_form=form, status=422)
-    made, text = tokens.make(person=request.user, **form.cleaned_data)
+    try:
+        made, text = tokens.make(person=request.user, **form.cleaned_data)
+    except tokens.TokenRefused as error:
+        form.add_error(None, f"No token was made: {error}.")
+        return _show(request, token_form=form, status=409)
     return _show(request, made=made, made_text=text)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.http import HttpRequest
 
-from csro_web.accounts import tokens
+from csro_web.accounts import confirming, tokens
 from csro_web.accounts.models import Role, Scope, Team, User
 from csro_web.pages.choices import NamedChoiceField, NamedMultipleChoiceField
 
@@ -22,6 +23,35 @@ class SignInForm(AuthenticationForm):
         ),
         "inactive": "This account is switched off. An administrator can switch it on again.",
     }
+
+
+class OwnPasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
+    """Django's own; a wrong old password counts (:mod:`csro_web.accounts.confirming`)."""
+
+    keep_tokens = forms.BooleanField(required=False, label="My tokens stay in force")
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request.user, *args, **kwargs)
+        self._request = request
+        self.in_force = list(tokens.usable(request.user))
+        if not self.in_force:
+            del self.fields["keep_tokens"]
+
+    def clean_old_password(self) -> str:
+        return _confirmed(self._request, self.cleaned_data["old_password"])
+
+
+def _confirmed(request: HttpRequest, password: str) -> str:
+    """
+    Raises:
+        ValidationError: when it is not the password of who is signed in.
+        SessionEnded: when it was wrong too often.
+    """
+    if not confirming.is_right(request, password):
+        raise forms.ValidationError(
+            "This is not your present password. After a few wrong ones you are signed out."
+        )
+    return password
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]

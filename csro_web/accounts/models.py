@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AbstractUser
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser, UserManager
 from django.contrib.sessions.models import Session
 from django.db import models
 from django.utils import timezone
@@ -18,11 +20,23 @@ class Role(models.TextChoices):
     ADMINISTRATOR = "administrator", "Administrator"
 
 
+class People(UserManager["User"]):
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **fields: Any
+    ) -> User:
+        """Django's flag gives every right: the role, which people see, says so too."""
+        return super().create_superuser(
+            username, email, password, **{"role": Role.ADMINISTRATOR, **fields}
+        )
+
+
 class User(AbstractUser):
     role = models.CharField(max_length=20, choices=Role.choices, default=Role.VIEWER)
     must_change_password = models.BooleanField(
         default=False, help_text="The password was given out by somebody else, for once."
     )
+
+    objects = People()
 
     @property
     def called(self) -> str:
@@ -54,6 +68,9 @@ class SignedIn(models.Model):
     agent = models.CharField(max_length=300, blank=True, help_text="As the browser names itself.")
     since = models.DateTimeField(default=timezone.now)
     last_seen = models.DateTimeField(default=timezone.now)
+    wrong_passwords = models.PositiveSmallIntegerField(
+        default=0, help_text="Since the last right one, where the password was asked for again."
+    )
 
     class Meta:
         ordering = ["-last_seen"]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Exists, Q
-from django.utils import timezone
 
-from csro_web.accounts import sessions
+from csro_web.accounts import passwords
 from csro_web.accounts.models import Role, Team, User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
@@ -21,16 +19,11 @@ class PeopleError(Exception):
     """It cannot be done; the message says why and what would do."""
 
 
-def one_time_password() -> str:
-    """16 characters of 96 random bits; it must be changed when it is used."""
-    return secrets.token_urlsafe(12)
-
-
 def add(
     *, username: str, email: str, role: Role, teams: Iterable[Team], actor: User
 ) -> tuple[User, str]:
     """A new person, and the one-time password to hand over."""
-    password = one_time_password()
+    password = passwords.one_time_password()
     with transaction.atomic():
         person = User(username=username, email=email, role=role, must_change_password=True)
         person.set_password(password)
@@ -47,10 +40,10 @@ def change_role(person: User, role: Role, *, actor: User) -> None:
     Raises:
         PeopleError: when nobody would be left who can manage people.
     """
-    if role == person.role:
+    stays = role == Role.ADMINISTRATOR
+    if role == person.role and (stays or not person.is_superuser):
         return
     with transaction.atomic():
-        stays = role == Role.ADMINISTRATOR
         before = person.role
         _update(person, stays=stays, role=role, **({} if stays else {"is_superuser": False}))
         detail = {"from": before, "to": str(role)}
@@ -65,8 +58,7 @@ def switch_off(person: User, *, actor: User) -> None:
     """
     with transaction.atomic():
         _update(person, stays=False, is_active=False)
-        person.tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
-        sessions.end(person.sessions.all(), actor=actor, person=person, why="switched off")
+        passwords.end_access(person, actor=actor, why="switched off")
         record(Action.PERSON_SWITCHED_OFF, actor=actor, subject=person)
 
 
@@ -75,19 +67,6 @@ def switch_on(person: User, *, actor: User) -> None:
     with transaction.atomic():
         _update(person, stays=True, is_active=True)
         record(Action.PERSON_SWITCHED_ON, actor=actor, subject=person)
-
-
-def new_password(person: User, *, actor: User) -> str:
-    """A one-time password in place of theirs; their sessions end."""
-    password = one_time_password()
-    with transaction.atomic():
-        person.set_password(password)
-        person.must_change_password = True
-        person.save(update_fields=["password", "must_change_password"])
-        sessions.end(person.sessions.all(), actor=actor, person=person, why="new password")
-        detail = {"by": "an administrator"}
-        record(Action.PASSWORD_CHANGED, actor=actor, subject=person, detail=detail)
-    return password
 
 
 def _update(person: User, *, stays: bool, **columns: object) -> None:

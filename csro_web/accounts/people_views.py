@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from csro_web.accounts import lockout, people, sessions
+from csro_web.accounts import lockout, passwords, people, sessions, tokens
 from csro_web.accounts.forms import PersonForm, RoleForm
 from csro_web.accounts.models import Role, User
 from csro_web.accounts.permissions import requires
@@ -50,8 +50,10 @@ def _list(request: HttpRequest, form: PersonForm, *, status: int = 200) -> HttpR
     return render(request, "accounts/people.html", context, status=status)
 
 
-def _handed_over(request: HttpRequest, person: User, password: str) -> HttpResponse:
-    context = {"person": person, "password": password}
+def _handed_over(
+    request: HttpRequest, person: User, password: str, ended: passwords.Ended | None = None
+) -> HttpResponse:
+    context = {"person": person, "password": password, "ended": ended}
     return render(request, "accounts/one_time_password.html", context)
 
 
@@ -82,7 +84,7 @@ def _person(
         "form": form,
         "locked": lockout.locked_addresses(person),
         "open_sessions": sessions.of(person).count(),
-        "tokens": sum(token.is_usable for token in person.tokens.all()),
+        "tokens": tokens.usable(person).count(),
     }
     return render(request, "accounts/person.html", context, status=status)
 
@@ -125,5 +127,5 @@ def unlock(request: HttpRequest, person_id: int) -> HttpResponse:
 @requires("people.manage")
 def new_password(request: HttpRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(User, pk=person_id)
-    password = people.new_password(person, actor=request.user)
-    return _handed_over(request, person, password)
+    password, ended = passwords.give_out(person, actor=request.user)
+    return _handed_over(request, person, password, ended)

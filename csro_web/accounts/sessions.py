@@ -70,7 +70,7 @@ def of(person: User) -> QuerySet[SignedIn]:
     return person.sessions.filter(session__expire_date__gt=timezone.now())
 
 
-def end(sessions: QuerySet[SignedIn], *, actor: User, person: User, why: str) -> int:
+def end(sessions: QuerySet[SignedIn], *, actor: User | None, person: User, why: str) -> int:
     """End sessions of ``person`` at once; how many there were."""
     with transaction.atomic():
         keys = list(sessions.values_list("session_id", flat=True))

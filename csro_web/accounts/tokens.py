@@ -14,6 +14,7 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Case, QuerySet, When
 from django.utils import timezone
 
 from csro_web.accounts.models import ApiToken, Scope, User
@@ -22,8 +23,14 @@ from csro_web.audit.trail import record
 
 DEFAULT_DAYS = 90
 MOST_DAYS = 365
+MOST_USABLE = 20
+"""Tokens of one person that can be used at the same time: more could not be overlooked."""
 USED_SECONDS = 60
 TOKEN = re.compile(r"csro_([0-9a-f]{12})_[0-9a-f]{64}")
+
+
+class TokenRefused(Exception):
+    """No token was made; the message says why and what would do."""
 
 
 def make(
@@ -33,12 +40,17 @@ def make(
 
     Raises:
         ValueError: for no scope, or days outside 1 to 365.
+        TokenRefused: when the person has as many as one can have, or was switched off or given
+            another password since ``person`` was read.
     """
     if not scopes or not 1 <= days <= MOST_DAYS:
         raise ValueError(f"a token needs a scope and 1 to {MOST_DAYS} days")
     key = secrets.token_hex(6)
     text = f"csro_{key}_{secrets.token_hex(32)}"
     with transaction.atomic():
+        _hold_still(person)
+        if usable(person).count() >= MOST_USABLE:
+            raise TokenRefused(f"you have {MOST_USABLE} usable tokens: revoke one first")
         token = ApiToken(
             person=person,
             name=name,
@@ -62,6 +74,36 @@ def revoke(token: ApiToken, *, actor: User) -> bool:
             return False
         record(Action.TOKEN_REVOKED, actor=actor, subject=token)
     return True
+
+
+def _hold_still(person: User) -> None:
+    """Keep the person's row as it was read. A token that somebody asks for while an administrator
+    takes the account away from them would otherwise be made a moment after all were revoked."""
+    row = User.objects.select_for_update().filter(pk=person.pk, is_active=True)
+    if not row.filter(password=person.password).values("pk"):
+        raise TokenRefused("this account was changed a moment ago: sign in again")
+
+
+def usable(person: User) -> QuerySet[ApiToken]:
+    return person.tokens.filter(revoked_at=None, expires_at__gt=timezone.now())
+
+
+def revoke_all(person: User, *, actor: User | None, why: str) -> int:
+    """Revoke what is usable, as one event of the trail; how many there were."""
+    with transaction.atomic():
+        found = list(usable(person))
+        person.tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+        if found:
+            detail = {"tokens": [str(token) for token in found], "why": why}
+            record(Action.TOKEN_REVOKED, actor=actor, subject=person, detail=detail)
+    return len(found)
+
+
+def newest(person: User, most: int) -> list[ApiToken]:
+    """Those that can be used first: none of them hides behind others."""
+    now = timezone.now()
+    over = Case(When(revoked_at=None, expires_at__gt=now, then=0), default=1)
+    return list(person.tokens.order_by(over, "-created_at", "-id")[:most])
 
 
 def find(text: str) -> ApiToken | None:

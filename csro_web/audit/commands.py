@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,8 +15,9 @@ from csro_web.audit.trail import record
 
 
 @contextmanager
-def recorded(action: Action) -> Iterator[None]:
-    """Records ``action`` for every person who is saved meanwhile, in the transaction of saving."""
+def recorded(action: Action, *, then: Callable[[User], object] | None = None) -> Iterator[None]:
+    """Records ``action`` for every person who is saved meanwhile, in the transaction of saving,
+    and does ``then`` with them before."""
     opened: list[Any] = []
 
     def begin(sender: object, **_: Any) -> None:
@@ -24,6 +25,8 @@ def recorded(action: Action) -> Iterator[None]:
         opened[-1].__enter__()
 
     def end(sender: object, instance: User, **_: Any) -> None:
+        if then is not None:
+            then(instance)
         detail = {"role": instance.role, "superuser": instance.is_superuser, "from": "terminal"}
         record(action, actor=None, subject=instance, detail=detail)
         opened.pop().__exit__(None, None, None)

@@ -43,12 +43,20 @@ def _failed(
         return
     tried = storable(str(credentials.get(User.USERNAME_FIELD, "")))
     subject = User.objects.filter(username=tried).first()
-    _record(Action.SIGN_IN_FAILED, actor=None, subject=subject, request=request)
+    inside = getattr(request, "user", None)
+    more = {"where": "in a session"} if inside is not None and inside.is_authenticated else {}
+    _record(Action.SIGN_IN_FAILED, actor=None, subject=subject, request=request, more=more)
 
 
 def _record(
-    action: Action, *, actor: User | None, subject: User | None, request: HttpRequest | None
+    action: Action,
+    *,
+    actor: User | None,
+    subject: User | None,
+    request: HttpRequest | None,
+    more: Mapping[str, str] | None = None,
 ) -> None:
     address = None if request is None else client_address(request)
+    detail = {**({"address": address} if address else {}), **(more or {})}
     with transaction.atomic():
-        record(action, actor=actor, subject=subject, detail={"address": address} if address else {})
+        record(action, actor=actor, subject=subject, detail=detail)

@@ -129,4 +129,4 @@ def test_commands_that_change_people_are_recorded() -> None:
     )
     event = AuditEvent.objects.first()
     assert (event.action, event.subject_name, event.actor) == ("person.added", "chief", None)
-    assert event.detail == {"role": "viewer", "superuser": True, "from": "terminal"}
+    assert event.detail == {"role": "administrator", "superuser": True, "from": "terminal"}
