@@ -75,6 +75,7 @@ class LacksRight(PermissionDenied):
 
     def __init__(self, name: str) -> None:
         self.right = TABLE[name]
+        self.in_logs = f"lacks the right {name} ({self.right.words})"
         super().__init__(f"your role may not {self.right.words}")
 
 

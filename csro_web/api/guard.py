@@ -50,9 +50,9 @@ def needs(name: str, scope: Scope = Scope.READ) -> Callable[[Operation], Operati
             if not ownership.may_see_all_of(person, kwargs):
                 raise Http404
             if not person.has_perm(name):
-                raise HttpError(403, f"your role may not {TABLE[name].words}")
+                raise _refused(request, f"your role may not {TABLE[name].words}")
             if scope not in token.scopes:
-                raise HttpError(403, f"this token has not the scope {str(scope)!r}")
+                raise _refused(request, f"this token has not the scope {str(scope)!r}")
             return operation(request, *args, **kwargs)
 
         # Its own module gives its annotations their meaning, not this one.
@@ -61,3 +61,9 @@ def needs(name: str, scope: Scope = Scope.READ) -> Callable[[Operation], Operati
         return guarded
 
     return decorate
+
+
+def _refused(request: HttpRequest, words: str) -> HttpError:
+    """The words are for the log too (:class:`csro_web.logs.PlainRefusals`)."""
+    request.refusal = words  # type: ignore[attr-defined]
+    return HttpError(403, words)
