@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import smtplib
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
@@ -12,15 +11,13 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from csro_web.accounts.models import User
-from csro_web.jobs.kinds import JobLater, JobRefused
 from csro_web.jobs.services import enqueue
+from csro_web.letters import hand_over
 from csro_web.reviews.models import Comment, InboxItem, MailChoice, Review
 from csro_web.reviews.sight import who_may_see
 from oracles.text import one_line, quoted
 
 KIND = "review letter"
-MOST_ATTEMPTS = 10
-LONGEST_WAIT_SECONDS = 6 * 3600
 LONGEST_SHOWN = 2_000
 """Characters of one comment in a letter; the rest is on the page."""
 MOST_COMMENTS = 50
@@ -46,8 +43,7 @@ def send(review_id: int, person_id: int, *, attempt: int) -> str:
     Whether the person may still see the run and wants letters is asked at this moment.
 
     Raises:
-        JobLater: when the server cannot be reached or is busy; the waits double.
-        JobRefused: when it will never take the letter.
+        JobLater, JobRefused: as :func:`csro_web.letters.hand_over`.
     """
     review = Review.objects.select_related("policy__run", "author").get(pk=review_id)
     person = who_may_see(review.policy.run, [person_id]).get(person_id)
@@ -57,27 +53,8 @@ def send(review_id: int, person_id: int, *, attempt: int) -> str:
         return "not sent: the person wants no letters"
     if not settings.MAIL_ON:
         return "not sent: no mail server is set up"
-    try:
-        letter(review, person).send()
-    except smtplib.SMTPRecipientsRefused as error:
-        codes = [code for code, _ in error.recipients.values()]
-        if all(code >= 500 for code in codes):
-            raise JobRefused(f"the mail server refuses the recipient ({codes[0]})") from error
-        raise _later(f"the mail server defers the recipient ({codes[0]})", attempt) from error
-    except smtplib.SMTPResponseException as error:
-        words = f"the mail server answered {error.smtp_code}"
-        if error.smtp_code >= 500 and not isinstance(error, smtplib.SMTPConnectError):
-            raise JobRefused(f"{words}: look at CSRO_EMAIL_URL and CSRO_EMAIL_FROM") from error
-        raise _later(words, attempt) from error
-    except (OSError, smtplib.SMTPException) as error:
-        raise _later(f"the mail server: {type(error).__name__}", attempt) from error
+    hand_over(letter(review, person), attempt=attempt)
     return "sent"
-
-
-def _later(words: str, attempt: int) -> Exception:
-    if attempt >= MOST_ATTEMPTS:
-        return JobRefused(f"{words}; given up after {attempt} attempts")
-    return JobLater(words, seconds=min(LONGEST_WAIT_SECONDS, 30 * 2 ** (attempt - 1)))
 
 
 def letter(review: Review, person: User) -> EmailMessage:
