@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from csro_web.accounts import passwords, sessions, tokens
+from csro_web.accounts import emails, passwords, sessions, tokens
 from csro_web.accounts.confirming import SessionEnded
-from csro_web.accounts.forms import OwnPasswordForm, TokenForm
+from csro_web.accounts.forms import OwnEmailForm, OwnPasswordForm, TokenForm
 from csro_web.accounts.models import ApiToken, SignedIn
 from csro_web.accounts.permissions import requires
 
@@ -70,6 +70,35 @@ def password(request: HttpRequest) -> HttpResponse:
     update_session_auth_hash(request, person)
     messages.success(request, f"Your password is changed. Elsewhere: {ended}.")
     return redirect("account")
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires("account.own")
+def email(request: HttpRequest) -> HttpResponse:
+    """Another e-mail address of one's own; the old one gets a letter."""
+    sent = request.POST if request.method == "POST" else None
+    form = OwnEmailForm(request, sent, initial={"email": request.user.email})
+    try:
+        if form.is_valid() and _email_changed(request, form):
+            return redirect("account")
+    except SessionEnded:
+        return _signed_out(request)
+    status = 422 if form.errors else 200
+    return render(request, "accounts/email.html", {"form": form}, status=status)
+
+
+def _email_changed(request: HttpRequest, form: OwnEmailForm) -> bool:
+    address = form.cleaned_data["email"]
+    try:
+        changed = emails.change(request.user, address, actor=request.user)
+    except emails.AddressTaken:
+        form.add_error(
+            "email", "Somebody else here has this address. If it is yours, ask an administrator."
+        )
+        return False
+    messages.success(request, emails.told(address) if changed else "It is your address already.")
+    return True
 
 
 def _signed_out(request: HttpRequest) -> HttpResponse:

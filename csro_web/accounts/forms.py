@@ -13,6 +13,28 @@ from csro_web.accounts.models import Role, Scope, Team, User
 from csro_web.pages.choices import NamedChoiceField, NamedMultipleChoiceField
 
 
+class AddressField(forms.EmailField):
+    """An e-mail address, or none. Django lets control characters stand between quotes."""
+
+    default_error_messages = {
+        "invalid": "This is no e-mail address: it looks like name@example.org."
+    }
+
+    def __init__(self) -> None:
+        super().__init__(
+            label="E-mail",
+            required=False,
+            max_length=254,
+            help_text="Where letters about reviews go. Empty: none.",
+        )
+
+    def clean(self, value: Any) -> Any:
+        address = super().clean(value)
+        if not address.isprintable():
+            raise forms.ValidationError(self.error_messages["invalid"])
+        return User.objects.normalize_email(address)
+
+
 class SignInForm(AuthenticationForm):
     """Django's own, with a message that says what to try."""
 
@@ -57,6 +79,7 @@ def _confirmed(request: HttpRequest, password: str) -> str:
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
     """A new person."""
 
+    email = AddressField()
     teams = NamedMultipleChoiceField(
         Team.objects.all(), required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -64,8 +87,31 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("username", "email", "role")
-        labels = {"username": "Name", "email": "E-mail"}
+        labels = {"username": "Name"}
         help_texts = {"username": "With which they sign in. Letters, digits and @ . + - _"}
+
+
+class EmailForm(forms.Form):
+    """An administrator corrects somebody's address."""
+
+    email = AddressField()
+
+
+class OwnEmailForm(EmailForm):
+    """Somebody changes their own, with the password."""
+
+    password = forms.CharField(
+        label="Present password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._request = request
+
+    def clean_password(self) -> str:
+        return _confirmed(self._request, self.cleaned_data["password"])
 
 
 class RoleForm(forms.Form):

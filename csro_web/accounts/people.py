@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Exists, Q
+from django.db.models import Exists
 
-from csro_web.accounts import passwords
+from csro_web.accounts import emails, passwords
+from csro_web.accounts.administrators import ADMINISTRATORS, one_at_a_time
 from csro_web.accounts.models import Role, Team, User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
-
-ADMINISTRATORS = Q(is_active=True) & (Q(role=Role.ADMINISTRATOR) | Q(is_superuser=True))
 
 
 class PeopleError(Exception):
@@ -22,9 +21,15 @@ class PeopleError(Exception):
 def add(
     *, username: str, email: str, role: Role, teams: Iterable[Team], actor: User
 ) -> tuple[User, str]:
-    """A new person, and the one-time password to hand over."""
+    """A new person, and the one-time password to hand over.
+
+    Raises:
+        AddressTaken: when somebody else has the e-mail address.
+    """
     password = passwords.one_time_password()
     with transaction.atomic():
+        one_at_a_time()
+        emails.refuse_taken(email)
         person = User(username=username, email=email, role=role, must_change_password=True)
         person.set_password(password)
         person.full_clean()
@@ -76,7 +81,7 @@ def _update(person: User, *, stays: bool, **columns: object) -> None:
     """
     row = User.objects.filter(pk=person.pk)
     if not stays:
-        list(User.objects.select_for_update().filter(ADMINISTRATORS).order_by("pk").values("pk"))
+        one_at_a_time()
         others = User.objects.filter(ADMINISTRATORS).exclude(pk=person.pk)
         row = row.filter(Exists(others) | ~ADMINISTRATORS)
     changed = row.update(**columns)

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from csro_web.accounts import lockout, passwords, people, sessions, tokens
-from csro_web.accounts.forms import PersonForm, RoleForm
+from csro_web.accounts import emails, lockout, passwords, people, sessions, tokens
+from csro_web.accounts.forms import EmailForm, PersonForm, RoleForm
 from csro_web.accounts.models import Role, User
 from csro_web.accounts.permissions import requires
 from csro_web.pages.keys import wanted_text
@@ -30,13 +30,17 @@ def people_list(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _list(request, form, status=422)
     chosen = form.cleaned_data
-    person, password = people.add(
-        username=chosen["username"],
-        email=chosen["email"],
-        role=Role(chosen["role"]),
-        teams=chosen["teams"],
-        actor=request.user,
-    )
+    try:
+        person, password = people.add(
+            username=chosen["username"],
+            email=chosen["email"],
+            role=Role(chosen["role"]),
+            teams=chosen["teams"],
+            actor=request.user,
+        )
+    except emails.AddressTaken as error:
+        form.add_error("email", f"{error}.")
+        return _list(request, form, status=422)
     return _handed_over(request, person, password)
 
 
@@ -77,11 +81,17 @@ def person_page(request: HttpRequest, person_id: int) -> HttpResponse:
 
 
 def _person(
-    request: HttpRequest, person: User, form: RoleForm, *, status: int = 200
+    request: HttpRequest,
+    person: User,
+    form: RoleForm | None = None,
+    email_form: EmailForm | None = None,
+    *,
+    status: int = 200,
 ) -> HttpResponse:
     context = {
         "person": person,
-        "form": form,
+        "form": form or RoleForm(initial={"role": person.role}),
+        "email_form": email_form or EmailForm(initial={"email": person.email}),
         "locked": lockout.locked_addresses(person),
         "open_sessions": sessions.of(person).count(),
         "tokens": tokens.usable(person).count(),
@@ -97,6 +107,24 @@ def _done(request: HttpRequest, person: User, act: Callable[[], object], told: s
     else:
         messages.success(request, told)
     return redirect("person", person.pk)
+
+
+@require_POST
+@requires("people.manage")
+def change_email(request: HttpRequest, person_id: int) -> HttpResponse:
+    person = get_object_or_404(User.objects.prefetch_related("teams"), pk=person_id)
+    form = EmailForm(request.POST)
+    if form.is_valid():
+        address = form.cleaned_data["email"]
+        try:
+            changed = emails.change(person, address, actor=request.user)
+        except emails.AddressTaken as error:
+            form.add_error("email", f"{error}: each person has their own.")
+        else:
+            words = emails.told(address) if changed else "It is so already."
+            messages.success(request, f"{person}: {words}")
+            return redirect("person", person.pk)
+    return _person(request, person, email_form=form, status=422)
 
 
 @require_POST

@@ -79,7 +79,7 @@ def revoke(token: ApiToken, *, actor: User) -> bool:
 def _hold_still(person: User) -> None:
     """Keep the person's row as it was read. A token that somebody asks for while an administrator
     takes the account away from them would otherwise be made a moment after all were revoked."""
-    row = User.objects.select_for_update().filter(pk=person.pk, is_active=True)
+    row = User.objects.select_for_update(no_key=True).filter(pk=person.pk, is_active=True)
     if not row.filter(password=person.password).values("pk"):
         raise TokenRefused("this account was changed a moment ago: sign in again")
 

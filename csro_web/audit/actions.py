@@ -53,6 +53,7 @@ class Action(StrEnum):
     PERSON_SWITCHED_OFF = "person.switched_off"
     PERSON_SWITCHED_ON = "person.switched_on"
     PASSWORD_CHANGED = "person.password_changed"  # noqa: S105 - an action, no password
+    EMAIL_CHANGED = "person.email_changed"
     SESSION_REVOKED = "session.revoked"
     TOKEN_MADE = "token.made"  # noqa: S105 - an action, no token
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - an action, no token
@@ -105,6 +106,7 @@ MEANING: Mapping[str, str] = {
     Action.PERSON_SWITCHED_OFF: "A person's account was switched off.",
     Action.PERSON_SWITCHED_ON: "A person's account was switched on again.",
     Action.PASSWORD_CHANGED: "A password was changed.",
+    Action.EMAIL_CHANGED: "A person's e-mail address was changed; the addresses are not kept here.",
     Action.SESSION_REVOKED: "Sessions were ended, by a person or after too many wrong passwords.",
     Action.TOKEN_MADE: "A token for the API was made.",
     Action.TOKEN_REVOKED: "A token for the API was revoked, or all of a person at once.",
