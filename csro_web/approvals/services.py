@@ -22,7 +22,7 @@ _EVENTS = {
 
 @transaction.atomic
 def review_published(*, policy: Policy, person: User, verdict: str, reason: str = "") -> State:
-    """Call in the transaction that publishes a review; the state after it.
+    """Inside the transaction that publishes a review; the state after it.
 
     A request for changes stays until everybody who made one says that it looks good, or an approver
     takes the policy up again. Any request lets a current approval lapse.
@@ -46,8 +46,8 @@ def review_published(*, policy: Policy, person: User, verdict: str, reason: str 
 
 @transaction.atomic
 def thread_opened(policy: Policy, person: User) -> State:
-    """Call in the transaction that publishes an open thread, or opens one again, for each version
-    that it is carried to (:func:`csro_web.reviews.publishing.later_versions`).
+    """Inside the transaction that publishes an open thread, or opens one again, for each version
+    that it is carried to.
 
     A current approval lapses. Even where no state changes, nobody can approve at this very moment
     without seeing the thread: an approval waits for this transaction, or is met by it.

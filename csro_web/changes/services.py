@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from csro_web.accounts.models import User
-from csro_web.approvals.selectors import standing_of
-from csro_web.approvals.standings import hold
-from csro_web.approvals.states import State
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.changes.models import LONGEST_NAME, LONGEST_REASON, Change, ChangeKind
+from csro_web.changes.signals import withdrawing
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.changing import CHANGEABLE, NotChangeable, record_change
 from csro_web.runs.models import Run
@@ -166,7 +164,7 @@ def _record(
 ) -> Change:
     def write(number: int, result: StepResult) -> None:
         if kind == ChangeKind.WITHDRAW:
-            _check_not_approved(columns["policy"])
+            withdrawing.send(Change, policy=columns["policy"])
         told = ("source", "sha256", "name", "origin", "before")
         Change.objects.create(
             run=run,
@@ -288,14 +286,4 @@ def _check_mark(kind: ChangeKind, policy: Policy, known: Known) -> None:
         raise ChangeError(
             f"{policy.name} is the last policy that mixtures may play: restore or commit another"
             " one first."
-        )
-
-
-def _check_not_approved(policy: Policy) -> None:
-    """Inside the transaction: nobody can approve it until that has ended."""
-    hold(policy)
-    if standing_of(policy).state is State.APPROVED:
-        raise ChangeError(
-            f"{policy.name} is approved: reject it first, then it can be withdrawn.",
-            policy=policy,
         )

@@ -13,10 +13,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
-from csro_web.policies import code, diff_choice, diff_shown, history, selectors
+from csro_web.policies import code, diff_choice, diff_shown, history, page_parts, selectors
 from csro_web.policies.models import Candidate, Policy
 from csro_web.policies.reintroduced import Version
-from csro_web.reviews import shown as threads
 
 AUTO, SPLIT, UNIFIED = "auto", "split", "unified"
 VIEWS = (SPLIT, UNIFIED)
@@ -55,7 +54,7 @@ def policy_diff(request: HttpRequest, old_policy_id: int, new_policy_id: int) ->
         **compared(request, left, right, earlier=history.programs_before(left)),
         "members": members,
         **policy_steps(left, right, members),
-        **threads.on_diff_page(request, left, right),
+        **page_parts.of_diff(page_parts.DiffPage(request, left, right)),
     }
     return render(request, "policies/policy_diff.html", context)
 

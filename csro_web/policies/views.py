@@ -11,14 +11,8 @@ from django.views.decorators.http import require_safe
 from csro_web.accounts.ownership import Somebody, visible
 from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
-from csro_web.approvals import page as approvals
-from csro_web.challenges import selectors as challenges
-from csro_web.changes.selectors import changes_of
-from csro_web.changes.services import why_unchangeable
-from csro_web.policies import code, selectors
-from csro_web.policies.desk import desk
+from csro_web.policies import code, page_parts, selectors
 from csro_web.policies.models import Policy
-from csro_web.reviews import shown as threads
 from csro_web.runs import heldout
 from csro_web.runs.catalogue import facts_of
 
@@ -42,13 +36,8 @@ def policy_page(request: HttpRequest, policy_id: int) -> HttpResponse:
         "weight": selectors.weight_of(policy),
         "rows": selectors.payoff_rows(policy, members),
         "heldout": heldout.look(policy.run, policy_index=policy.index),
-        "challenges": challenges.of_policy(policy, request.user),
-        "approval": approvals.panel_of(policy, request.user),
-        "desk": desk(policy, members, request.user),
-        "changes": changes_of(policy),
-        "changeable": why_unchangeable(policy.run) is None,
         **lineage(policy, members, request.user),
-        **threads.on_policy_page(request, policy),
+        **page_parts.of_policy(page_parts.PolicyPage(request, policy, members)),
     }
     return render(request, "policies/policy.html", context)
 

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from csro_web.accounts.models import User
-from csro_web.approvals.services import review_published, thread_opened
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.policies.models import Policy
@@ -18,6 +17,7 @@ from csro_web.reviews import audience, drafts, lineage, mail, seen
 from csro_web.reviews.errors import AlreadyPublished, ReviewError, Stale
 from csro_web.reviews.models import Comment, Review, Thread, Verdict
 from csro_web.reviews.selectors import ThreadAt, threads_of
+from csro_web.reviews.signals import review_published, thread_opened
 
 
 def publish(
@@ -130,8 +130,10 @@ def _publish(review: Review, key: UUID, comments: Sequence[Comment]) -> Review:
     mail.ask_for_letters(review, people)
     if opened:
         for version in later_versions(policy):
-            thread_opened(version, person)
-    review_published(policy=policy, person=person, verdict=review.verdict, reason=review.body[:500])
+            thread_opened.send(Thread, policy=version, person=person)
+    review_published.send(
+        Review, policy=policy, person=person, verdict=review.verdict, reason=review.body[:500]
+    )
     record(
         Action.REVIEW_PUBLISHED,
         actor=person,

@@ -12,7 +12,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from csro_web.accounts.models import Role, User
-from csro_web.approvals.services import thread_opened
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.policies.models import Policy
@@ -21,6 +20,7 @@ from csro_web.reviews.errors import ReviewError, Stale
 from csro_web.reviews.models import Decided, Decision, InboxKind, State, Thread
 from csro_web.reviews.publishing import later_versions
 from csro_web.reviews.selectors import ThreadAt, thread_at
+from csro_web.reviews.signals import thread_opened
 from csro_web.reviews.standing import Standing
 
 _NOBODY: dict[str, Any] = {
@@ -72,7 +72,7 @@ def reopen(*, thread: Thread, policy: Policy, person: User) -> None:
         if thread.opened_by_id != person.pk:
             audience.tell_asker(thread, policy, kind=InboxKind.REPLY, actor=person)
         for version in later_versions(policy):
-            thread_opened(version, person)
+            thread_opened.send(Thread, policy=version, person=person)
         _record(Action.THREAD_REOPENED, thread, policy, person)
 
 

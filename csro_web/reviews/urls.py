@@ -1,6 +1,6 @@
 from django.urls import path
 
-from csro_web.reviews import comment_views, inbox_views, queue_views, review_views, thread_views
+from csro_web.reviews import comment_views, inbox_views, review_views, thread_views
 
 urlpatterns = [
     path("policies/<int:policy_id>/threads", thread_views.policy_threads, name="policy-threads"),
@@ -27,7 +27,6 @@ urlpatterns = [
     path(
         "comments/<int:comment_id>/discard", comment_views.comment_discard, name="comment-discard"
     ),
-    path("reviews", queue_views.review_queue, name="reviews"),
     path("reviews/<int:review_id>", review_views.review_page, name="review"),
     path("inbox", inbox_views.inbox_page, name="inbox"),
     path("inbox/mark", inbox_views.inbox_mark, name="inbox-mark"),

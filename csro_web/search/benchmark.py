@@ -68,8 +68,8 @@ def _measure() -> list[Row]:
     from django.http import QueryDict
 
     from csro_web.accounts.models import Role, User
+    from csro_web.approvals import queue
     from csro_web.policies.models import Policy
-    from csro_web.reviews import queue
     from csro_web.search import query, selectors, shown
 
     person = User.objects.create_user("bench", role=Role.ADMINISTRATOR)

@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from csro_web.accounts.models import Role, Team
+from csro_web.approvals import queue
 from csro_web.approvals.models import Standing
 from csro_web.approvals.states import State
 from csro_web.changes.models import Change
 from csro_web.policies.models import Origin, Policy
-from csro_web.reviews import queue
 from csro_web.runs import weights
 from csro_web.runs.models import Run
 from csro_web.runs.weights import Mixture

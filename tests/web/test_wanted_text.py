@@ -9,10 +9,10 @@ from django.http import QueryDict
 from django.test import Client
 
 from csro_web.accounts.models import Role, Team
+from csro_web.approvals.queue import QueueFilter
 from csro_web.approvals.waiting import Narrow
 from csro_web.audit.selectors import TrailFilter
 from csro_web.pages.keys import wanted_text
-from csro_web.reviews.queue import QueueFilter
 from csro_web.runs.selectors import RunFilter, games_of
 from csro_web.search import query
 from tests.web import builders

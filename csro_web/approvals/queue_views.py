@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from csro_web.accounts.ownership import visible
 from csro_web.accounts.permissions import requires
+from csro_web.approvals import queue
 from csro_web.approvals.states import State
-from csro_web.reviews import queue
 from csro_web.runs.models import Run
 from csro_web.runs.selectors import games_of
 

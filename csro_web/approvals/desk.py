@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from csro_web.accounts.models import User
 from csro_web.accounts.ownership import visible
+from csro_web.approvals import queue
 from csro_web.changes.models import Change, ChangeKind
 from csro_web.policies.models import Origin, Policy
-from csro_web.reviews import queue
 
 _FOUND_BY_A_SEARCH = (Origin.GENERATED, Origin.REFINED, Origin.EVOLVED)
 
@@ -24,7 +25,7 @@ class Desk:
     after: Policy | None
 
 
-def desk(policy: Policy, members: list[Policy], user: User) -> Desk:
+def desk(policy: Policy, members: Sequence[Policy], user: User) -> Desk:
     """At most 3 queries."""
     found = [
         one for one in members if one.index < policy.index and one.origin in _FOUND_BY_A_SEARCH
