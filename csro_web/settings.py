@@ -212,6 +212,11 @@ LEASE_SECONDS = environment.number("CSRO_LEASE_SECONDS", 20, low=0.5, high=3600)
 REQUEUE_SECONDS = environment.number("CSRO_REQUEUE_SECONDS", 15, low=0.5, high=3600)
 """A message that nobody has picked up for this long is taken for lost and sent again."""
 STEP_ATTEMPTS = int(environment.number("CSRO_STEP_ATTEMPTS", 5, low=1, high=100))
+JOBS_KEPT_DAYS = environment.number("CSRO_JOBS_KEPT_DAYS", 7, low=1, high=36500)
+"""A job that is done or was called off is removed after that (csro_web.jobs.pruning)."""
+FAILED_JOBS_KEPT_DAYS = environment.number("CSRO_FAILED_JOBS_KEPT_DAYS", 30, low=1, high=36500)
+IMPORTS_KEPT_DAYS = environment.number("CSRO_IMPORTS_KEPT_DAYS", 30, low=1, high=36500)
+"""Programs that somebody brought can be committed for so long (csro_web.changes.pruning)."""
 QUEUE_WINDOW = 32
 """Messages on their way at the same time; the rest of the steps wait in the database."""
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from csro_web.accounts.ownership import visible
 from csro_web.accounts.permissions import requires
-from csro_web.changes import archives, imports
+from csro_web.changes import archives, imports, pruning
 from csro_web.changes.archives import NotAccepted
 from csro_web.changes.edit_models import PendingImport
 from csro_web.changes.services import why_unchangeable
@@ -116,7 +116,7 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
 
 
 def _shown(pending: PendingImport, chosen: dict[int, str] | None = None) -> dict[str, Any]:
-    """1 query."""
+    """2 queries."""
     hashes = [item["sha256"] for item in pending.items if item["sha256"]]
     members = Policy.objects.filter(run_id=pending.run_id, sha256__in=hashes).defer("source")
     there = {member.sha256: member for member in members}
@@ -133,6 +133,7 @@ def _shown(pending: PendingImport, chosen: dict[int, str] | None = None) -> dict
     ]
     return {
         "pending": pending,
+        "kept_until": pruning.kept_until(pending),
         "run": pending.run,
         "facts": facts_of(pending.run),
         "rows": rows,

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from csro_web import signing
 from csro_web.accounts.models import User
 from csro_web.bundles.envelope import MANIFEST, SIGNATURE
 from csro_web.bundles.reading import Bundle, BundleError, read_bundle
-from csro_web.changes import services
+from csro_web.changes import pruning, services
 from csro_web.changes.archives import (
     MOST_PROGRAMS,
     TOO_MANY,
@@ -109,8 +110,10 @@ def commit(*, pending: PendingImport, person: User, chosen: Mapping[int, str], r
     that was committed before is not committed again.
 
     Raises:
-        NotAccepted: when nothing is chosen or no reason is given.
+        NotAccepted: when nothing is chosen, no reason is given, or the import has lain too long.
     """
+    if (until := pruning.kept_until(pending)) is not None and until <= timezone.now():
+        raise NotAccepted("This import has lain for too long. Bring the programs again.")
     if not chosen:
         raise NotAccepted("Choose at least one program.")
     if not reason.strip():
