@@ -16,6 +16,7 @@ from csro_web.changes.edit_models import EditDraft, Trial
 from csro_web.jobs import work
 from csro_web.jobs.models import Job, JobState
 from csro_web.leases.outcome import Outcome
+from csro_web.leases.rows import LeasedRows
 from csro_web.policies.models import Policy
 from csro_web.runs.models import Cell, Iteration, Run, Step
 from csro_web.runs.worker import Worker
@@ -206,8 +207,8 @@ def test_rows_are_seen_while_others_still_play(
     seen: list[str] = []
     report = work._report
 
-    def reported(job_id: int, owner: str, **news: Any) -> None:
-        report(job_id, owner, **news)
+    def reported(mine: LeasedRows, **news: Any) -> None:
+        report(mine, **news)
         seen.append(client.get(f"/trials/{trial.pk}/live").content.decode())
 
     monkeypatch.setattr(work, "_report", reported)
