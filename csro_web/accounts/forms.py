@@ -11,6 +11,10 @@ from django.http import HttpRequest
 from csro_web.accounts import confirming, tokens
 from csro_web.accounts.models import Role, Scope, Team, User
 from csro_web.pages.choices import NamedChoiceField, NamedMultipleChoiceField
+from csro_web.pages.keys import row_number
+
+NOBODY = "nobody"
+"""What the form of a team without members says that it showed."""
 
 
 class AddressField(forms.EmailField):
@@ -127,15 +131,33 @@ class TeamForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class TeamMembersForm(TeamForm):
+    """The name, and who is in it. The form knows whom it showed as members: what was changed by
+    others since it was opened is not undone by sending it."""
+
     members = NamedMultipleChoiceField(
         User.objects.order_by("username"),
         required=False,
         label="People",
         widget=forms.CheckboxSelectMultiple,
     )
+    shown = forms.CharField(required=False, widget=forms.HiddenInput)
 
     class Meta(TeamForm.Meta):
         fields = ("name", "members")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._now = set(self.instance.members.values_list("pk", flat=True))
+        self.initial["shown"] = " ".join(str(pk) for pk in sorted(self._now)) or NOBODY
+
+    def clean(self) -> dict[str, Any]:
+        """``join`` and ``leave`` are the keys of people who are to become members, or to be none
+        any more."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        sent = cleaned.get("shown", "")
+        keys = {row_number(word) for word in sent.split()} if sent else self._now
+        chosen = {person.pk for person in cleaned.get("members", ())}
+        return {**cleaned, "join": chosen - keys, "leave": keys - chosen}
 
 
 class RunTeamForm(forms.Form):

@@ -42,7 +42,8 @@ def team_page(request: HttpRequest, team_id: int) -> HttpResponse:
         teams.change(
             team,
             name=form.cleaned_data["name"],
-            members=form.cleaned_data["members"],
+            join=form.cleaned_data["join"],
+            leave=form.cleaned_data["leave"],
             actor=request.user,
         )
         messages.success(request, "Saved.")

@@ -22,14 +22,17 @@ def add(*, name: str, actor: User) -> Team:
     return team
 
 
-def change(team: Team, *, name: str, members: Iterable[User], actor: User) -> None:
-    """A new name, and who is in it from now on."""
+def change(
+    team: Team, *, name: str, join: Iterable[int], leave: Iterable[int], actor: User
+) -> None:
+    """A new name, and the keys of people who come in and who leave; others stay as they are."""
     with transaction.atomic():
         before = set(team.members.values_list("username", flat=True))
         team.name = name
         team.full_clean()
         team.save()
-        team.members.set(members)
+        team.members.remove(*leave)
+        team.members.add(*join)
         after = set(team.members.values_list("username", flat=True))
         detail = {"name": name, "joined": sorted(after - before), "left": sorted(before - after)}
         record(Action.TEAM_CHANGED, actor=actor, subject=team, detail=detail)

@@ -30,7 +30,8 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 @public
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return render(request, "errors/404.html", status=404)
+    """Also for who was taken out of a team while they wrote: they keep their own words."""
+    return render(request, "errors/404.html", {"written": written_text(request)}, status=404)
 
 
 @public

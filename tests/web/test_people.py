@@ -148,3 +148,27 @@ def test_nobody_launches_for_a_team_that_is_not_theirs(
     assert operator.post("/runs/new", {**form, "team": other.pk}).status_code == 422
     operator.post("/runs/new", {**form, "team": own.pk})
     assert Run.objects.get().team == own
+
+
+def test_a_form_of_a_team_that_was_open_for_long_undoes_nothing(
+    administrator: Client, person: Callable[[str], User]
+) -> None:
+    """Whoever was taken out meanwhile does not come back with it, nor does a new one go."""
+    team = Team.objects.create(name="Auditors", slug="auditors")
+    left, stays, comes, new = (User.objects.create_user(name) for name in "lscn")
+    team.members.set([left, stays])
+    page = administrator.get(f"/teams/{team.pk}").content.decode()
+    shown = re.search(r'name="shown" value="([^"]+)"', page)
+    assert shown
+    team.members.remove(left)
+    team.members.add(new)
+    form = {"name": "Renamed", "members": [left.pk, stays.pk, comes.pk], "shown": shown[1]}
+    administrator.post(f"/teams/{team.pk}", form)
+    assert set(team.members.all()) == {stays, comes, new}
+    assert Team.objects.get().name == "Renamed"
+    team.members.clear()
+    page = administrator.get(f"/teams/{team.pk}").content.decode()
+    assert 'name="shown" value="nobody"' in page
+    team.members.add(new)
+    administrator.post(f"/teams/{team.pk}", {"name": "Renamed", "shown": "nobody"})
+    assert set(team.members.all()) == {new}
