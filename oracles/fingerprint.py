@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 from functools import lru_cache
 
 from oracles.answer import read_answer
+
+GRAMMAR = f"{sys.version_info.major}.{sys.version_info.minor}"
+"""Python version whose grammar fingerprints follow here: another one may give others."""
 
 
 @lru_cache(maxsize=4096)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from django.db import transaction
 
 from csro_web import signing
@@ -18,7 +16,7 @@ from csro_web.policies.models import Policy
 from csro_web.policies.players import player_of
 from games.players import source_sha256
 from oracles.config import RunConfig
-from oracles.fingerprint import fingerprint
+from oracles.fingerprint import GRAMMAR, fingerprint
 from oracles.population import game_of
 from oracles.reevaluation import episodes_for, seed_from_signature, seed_message
 
@@ -92,7 +90,7 @@ def ask(*, policy: Policy, person: User | None) -> Reevaluation:
         job=job,
         sha256=policy.sha256,
         program=program,
-        grammar=f"{sys.version_info.major}.{sys.version_info.minor}",
+        grammar=GRAMMAR,
         seed=seed,
         signature=signature.hex(),
         public_key=signing.public_key().hex(),

@@ -106,3 +106,44 @@ class PendingImport(models.Model):
 
     def __str__(self) -> str:
         return f"import {self.pk} into {self.run}"
+
+
+class BroughtProgram(models.Model):
+    """Who pasted or uploaded which program, by the hash that it would be committed with: kept when
+    the import itself is removed. Members of other runs are no news and have none."""
+
+    pending = models.ForeignKey(
+        PendingImport, null=True, on_delete=models.SET_NULL, related_name="programs"
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="brought_programs"
+    )
+    sha256 = models.CharField(max_length=64, db_index=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.sha256[:12]}, brought by {self.person}"
+
+
+class Fingerprint(models.Model):
+    """Which program the text with this hash is, comments, docstrings and layout apart."""
+
+    sha256 = models.CharField(max_length=64, unique=True)
+    program = models.CharField(
+        max_length=64,
+        db_index=True,
+        blank=True,
+        help_text="oracles.fingerprint; empty: no program to this Python.",
+    )
+    grammar = models.CharField(
+        max_length=10, help_text="Python version whose grammar the fingerprint follows."
+    )
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.sha256[:12]}: {self.program[:12]}"

@@ -17,7 +17,7 @@ from csro_web import signing
 from csro_web.accounts.models import User
 from csro_web.bundles.envelope import MANIFEST, SIGNATURE
 from csro_web.bundles.reading import Bundle, BundleError, read_bundle
-from csro_web.changes import pruning, services
+from csro_web.changes import fingerprints, pruning, services
 from csro_web.changes.archives import (
     MOST_PROGRAMS,
     TOO_MANY,
@@ -26,12 +26,14 @@ from csro_web.changes.archives import (
     looks_like_zip,
     read_file,
 )
-from csro_web.changes.edit_models import PendingImport
+from csro_web.changes.edit_models import BroughtProgram, PendingImport
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run
 from oracles.handwritten import judge
 from oracles.text import one_line, storable
 
+ANOTHER_RUN = "another run"
+"""How members of other runs are brought, in the words of the page."""
 SIGNED = {
     "own": "intact, and signed with this installation's key",
     "given": "intact, and signed with the key that was given",
@@ -96,10 +98,10 @@ def from_policies(*, run: Run, person: User, policies: Sequence[Policy]) -> Pend
     for policy in policies[:MOST_PROGRAMS]:
         if policy.run.game != run.game:
             raise NotAccepted(f"{policy.name} plays another game than this run.")
-        about = {"how": "another run", "run": policy.run_id, "policy": policy.pk}
+        about = {"how": ANOTHER_RUN, "run": policy.run_id, "policy": policy.pk}
         brought = Brought(policy.name, policy.source, policy.sha256)
         items.append(_item(brought, about, policy.name))
-    about = {"how": "another run", "run": policies[0].run_id}
+    about = {"how": ANOTHER_RUN, "run": policies[0].run_id}
     return _begin(run, person, about, items, _surplus([policy.name for policy in policies]))
 
 
@@ -176,12 +178,28 @@ def _begin(
         raise NotAccepted(why)
     if not items and not left_out:
         raise NotAccepted("There is no program in it.")
-    return PendingImport.objects.create(
-        run=run,
-        person=person,
-        origin=storable(dict(about)),
-        items=storable(items),
-        left_out=storable(left_out),
+    with transaction.atomic():
+        pending = PendingImport.objects.create(
+            run=run,
+            person=person,
+            origin=storable(dict(about)),
+            items=storable(items),
+            left_out=storable(left_out),
+        )
+        if about["how"] != ANOTHER_RUN:
+            _note_programs(pending)
+    return pending
+
+
+def _note_programs(pending: PendingImport) -> None:
+    """So that its person is known as who brought them, whoever commits them and from where."""
+    programs = {one["sha256"]: one["text"] for one in pending.items if one["sha256"]}
+    fingerprints.remember(programs)
+    BroughtProgram.objects.bulk_create(
+        BroughtProgram(
+            pending=pending, person=pending.person, created_at=pending.created_at, sha256=one
+        )
+        for one in programs
     )
 
 

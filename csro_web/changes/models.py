@@ -6,11 +6,28 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from csro_web.changes.edit_models import EditDraft, PendingImport, SetAside, Trial
+from csro_web.changes.edit_models import (
+    BroughtProgram,
+    EditDraft,
+    Fingerprint,
+    PendingImport,
+    SetAside,
+    Trial,
+)
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import Run
 
-__all__ = ["Change", "ChangeKind", "EditDraft", "Outcome", "PendingImport", "SetAside", "Trial"]
+__all__ = [
+    "BroughtProgram",
+    "Change",
+    "ChangeKind",
+    "EditDraft",
+    "Fingerprint",
+    "Outcome",
+    "PendingImport",
+    "SetAside",
+    "Trial",
+]
 
 LONGEST_NAME = 120
 LONGEST_REASON = 4_000

@@ -12,6 +12,7 @@ from typing import Any
 from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
+from csro_web.changes import fingerprints
 from csro_web.changes.models import LONGEST_NAME, LONGEST_REASON, Change, ChangeKind
 from csro_web.changes.signals import withdrawing
 from csro_web.policies.models import Origin, Policy
@@ -163,6 +164,8 @@ def _record(
     **columns: Any,
 ) -> Change:
     def write(number: int, result: StepResult) -> None:
+        if "source" in result:
+            fingerprints.remember({result["sha256"]: result["source"]})
         if kind == ChangeKind.WITHDRAW:
             withdrawing.send(Change, policy=columns["policy"])
         told = ("source", "sha256", "name", "origin", "before")

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
+from csro_web.changes import fingerprints
 from csro_web.changes.edit_models import Trial
 from csro_web.jobs import services as jobs
 from csro_web.jobs.models import Job, JobState
@@ -60,6 +61,7 @@ def ask(*, policy: Policy, person: User, text: str, episodes: int = DEFAULT_EPIS
         job = jobs.enqueue(
             KIND, inputs=_inputs(policy, found.source, episodes), asked_by=person, run=policy.run
         )
+        fingerprints.remember({found.sha256: found.source})
         trial = Trial.objects.create(
             run=policy.run,
             policy=policy,

@@ -14,6 +14,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from csro_web.changes import fingerprints
 from csro_web.policies.models import Candidate, Policy
 from csro_web.runs import effects, weights
 from csro_web.runs.models import Cell, Iteration, Match, Run
@@ -52,7 +53,7 @@ def save(
     """
     _save_candidates(run, _new(before.candidates if before else (), after.candidates))
     _save_policies(run, _new(before.population if before else (), after.population))
-    _make_searchable(before, after)
+    _remember_programs(before, after)
     _save_iterations(run, _new(before.iterations if before else (), after.iterations))
     _save_cells(run, _new(before.cells if before else (), after.cells))
     effects.save(run, effects.between(before, after) if changed is None else changed)
@@ -176,12 +177,14 @@ def _save_iterations(run: Run, records: list[IterationRecord]) -> None:
         )
 
 
-def _make_searchable(before: RunState | None, after: RunState) -> None:
+def _remember_programs(before: RunState | None, after: RunState) -> None:
     records = _new(before.candidates if before else (), after.candidates)
     sources = {one.sha256: storable(one.source) for one in records if one.sha256 and one.source}
     joined = _new(before.population if before else (), after.population)
     players = [one.player for one in joined if isinstance(one.player, CodePlayer)]
-    search.remember(sources | {one.sha256: storable(one.source) for one in players})
+    sources |= {one.sha256: storable(one.source) for one in players}
+    search.remember(sources)
+    fingerprints.remember(sources)
 
 
 def _save_weights(run: Run, before: RunState | None, after: RunState) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from csro_web.changes import fingerprints
 from csro_web.policies.models import Candidate, Origin, Policy
 from csro_web.runs.models import Cell, Iteration, Match, Run, RunState, Step, StepState
 from games.players import source_sha256
@@ -107,6 +108,7 @@ def make_run(
 
 def add_policy(run: Run, source: str, *, name: str, **fields: Any) -> Policy:
     fields.setdefault("origin", Origin.INITIAL)
+    fingerprints.remember({source_sha256(source): source})
     return Policy.objects.create(
         run=run,
         index=run.policies.count(),
@@ -190,6 +192,7 @@ def add_candidate(run: Run, iteration: int, attempt: int, **fields: Any) -> Cand
         "episodes": 40,
         "feedback": "It gains 104.0 per episode; the worst opponent is win_stay_lose_shift.",
     }
+    fingerprints.remember({source_sha256(source): source})
     return Candidate.objects.create(
         run=run, iteration=iteration, attempt=attempt, **{**values, **fields}
     )
