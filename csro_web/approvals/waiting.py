@@ -15,7 +15,7 @@ from csro_web.approvals.facts import Facts, gather
 from csro_web.approvals.models import Reevaluation
 from csro_web.approvals.page import missing_in_words
 from csro_web.approvals.states import State
-from csro_web.changes.models import Change
+from csro_web.changes.parts import without_part
 from csro_web.pages.keys import wanted_text
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs.models import ENDED
@@ -80,16 +80,14 @@ def _chosen(narrow: Narrow, person: User) -> QuerySet[Policy]:
     found = visible(readable.filter(withdrawn_by=None), person)
     if narrow.game:
         found = found.filter(run__game=narrow.game)
-    if narrow.mine:
-        edited = Change.objects.filter(author=person).exclude(sha256="").values("sha256")
-        found = found.exclude(run__launched_by=person).exclude(sha256__in=edited)
     if narrow.show in State.values:
         found = found.filter(standing__state=narrow.show)
     elif narrow.show != "all":
         found = found.filter(_UNDECIDED, run__state__in=ENDED)
         has_result = Exists(_RESULT)
         found = found.filter(has_result if narrow.show == "decide" else ~has_result)
-    return found.select_related("run", "candidate__run").order_by("-pk")
+    found = found.select_related("run", "candidate__run").order_by("-pk")
+    return without_part(found, person) if narrow.mine else found
 
 
 _UNDECIDED = Q(standing=None) | Q(standing__state__in=(State.UNREVIEWED, State.IN_REVIEW))
