@@ -2,7 +2,8 @@
 
 First those whose weight in the newest mixture may be largest: the upper end of its interval, since
 a policy that may be played often matters whether or not it turns out to be. A policy whose range is
-not known comes before all others. Withdrawn policies, reference bots and black boxes are not in the
+not known comes before all others. What is decided, as approved or rejected, waits for nobody and
+comes after all that does. Withdrawn policies, reference bots and black boxes are not in the
 queue; they are counted, so that nobody thinks they were looked at.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from csro_web.accounts.models import User
@@ -26,6 +27,10 @@ from csro_web.reviews.models import Review, Thread
 from csro_web.reviews.selectors import open_thread_counts
 
 PER_PAGE = 50
+_DECIDED = Q(standing__state=State.REJECTED) | Q(
+    standing__state=State.APPROVED, standing__approval__sha256=F("sha256")
+)
+"""Opening a thread, asking for changes or another content takes a policy out of it."""
 _READABLE = Q(withdrawn_by__isnull=True) & ~Q(origin__in=[Origin.BOT, Origin.TRAINED])
 
 
@@ -94,9 +99,11 @@ class LeftOut:
 
 def queue(user: Somebody) -> QuerySet[Policy]:
     """Every policy that ``user`` may review, the most urgent first."""
-    known_weight = Coalesce(F("weight"), UNKNOWN_URGENCY)
-    policies = visible(Policy.objects.filter(_READABLE), user).annotate(known_weight=known_weight)
-    return policies.order_by("-urgency", "-known_weight", "-pk")
+    policies = visible(Policy.objects.filter(_READABLE), user).annotate(
+        known_weight=Coalesce(F("weight"), UNKNOWN_URGENCY),
+        decided=Case(When(_DECIDED, then=1), default=0, output_field=IntegerField()),
+    )
+    return policies.order_by("decided", "-urgency", "-known_weight", "-pk")
 
 
 def one_page(
@@ -145,17 +152,22 @@ def left_out(narrow: QueueFilter, user: User) -> LeftOut:
 
 
 def neighbours(policy: Policy, user: Somebody) -> tuple[Policy | None, Policy | None]:
-    """The policy before and the one after it in the whole queue. 2 queries."""
+    """The policy before and the one after it in the whole queue. 3 queries."""
     weight = UNKNOWN_URGENCY if policy.weight is None else policy.weight
-    after = _beyond("lt", policy.urgency, weight, policy.pk)
-    before = _beyond("gt", policy.urgency, weight, policy.pk)
+    decided = int(Policy.objects.filter(_DECIDED, pk=policy.pk).exists())
+    after = Q(decided__gt=decided) | Q(decided=decided) & _beyond(
+        "lt", policy.urgency, weight, policy.pk
+    )
+    before = Q(decided__lt=decided) | Q(decided=decided) & _beyond(
+        "gt", policy.urgency, weight, policy.pk
+    )
     rows = queue(user).only("pk", "name", "run_id")
-    previous = rows.filter(before).order_by("urgency", "known_weight", "pk").first()
+    previous = rows.filter(before).order_by("-decided", "urgency", "known_weight", "pk").first()
     return previous, rows.filter(after).first()
 
 
 def _beyond(comparison: str, urgency: float, weight: float, key: int) -> Q:
-    """Places in the queue before (``gt``) or after (``lt``) a policy's own."""
+    """Places before (``gt``) or after (``lt``) a policy's own among the decided, or the others."""
     return (
         Q(**{f"urgency__{comparison}": urgency})
         | Q(urgency=urgency, **{f"known_weight__{comparison}": weight})

@@ -10,9 +10,10 @@ from django.test import Client
 
 from csro_web.accounts.models import Role, Team
 from csro_web.approvals import queue
-from csro_web.approvals.models import Standing
+from csro_web.approvals.models import Approval, Reevaluation, Standing
 from csro_web.approvals.states import State
 from csro_web.changes.models import Change
+from csro_web.jobs.models import Job
 from csro_web.policies.models import Origin, Policy
 from csro_web.runs import weights
 from csro_web.runs.models import Run
@@ -45,6 +46,33 @@ def test_the_upper_end_decides_then_the_weight_and_the_unknown_comes_first(
     (unknown,) = a_run((0.01, None), name="b")
     assert shown(viewer) == [unknown, likely, tied, certain]
     assert b"range unknown" in viewer.get("/reviews").content
+
+
+def test_what_is_decided_comes_after_all_that_waits_for_a_person(
+    viewer: Client, person: Any
+) -> None:
+    first, second, third, last = a_run((0.5, 0.9), (0.4, 0.5), (0.3, 0.4), (0.1, 0.2), name="a")
+    Standing.objects.create(policy=second, state=State.REJECTED)
+    approve_in_the_database(first, person(Role.APPROVER))
+    Standing.objects.create(policy=last, state=State.IN_REVIEW)
+    assert shown(viewer) == [third, last, first, second]
+    order = [queue.neighbours(one, person(Role.VIEWER)) for one in (third, last, first, second)]
+    assert order == [(None, last), (third, first), (last, second), (first, None)]
+    Policy.objects.filter(pk=first.pk).update(sha256="0" * 64)
+    assert shown(viewer) == [first, third, last, second], "another content waits for a person"
+
+
+def approve_in_the_database(policy: Policy, approver: Any) -> None:
+    job = Job.objects.create(kind="reevaluation")
+    asked = Reevaluation.objects.create(
+        policy=policy, job=job, sha256=policy.sha256, program="", grammar="3.11", seed=1,
+        signature="", public_key="", episodes=2,
+    )  # fmt: skip
+    approval = Approval.objects.create(
+        policy=policy, sha256=policy.sha256, evaluated_sha256=policy.sha256, approver=approver,
+        reevaluation=asked, statement="I read it.",
+    )  # fmt: skip
+    Standing.objects.create(policy=policy, state=State.APPROVED, approval=approval)
 
 
 def test_what_nobody_can_read_is_not_in_it_but_is_counted_with_the_reason(
