@@ -17,7 +17,7 @@ from csro_web.jobs.kinds import JobRefused, Result, Surroundings, handles
 from csro_web.jobs.models import Job
 from csro_web.policies.models import Policy
 from csro_web.policies.players import player_of
-from csro_web.runs.matches import DatabaseMatchStore
+from csro_web.runs.matches import MATCHES_AT_ONCE, DatabaseMatchStore
 from games.match import MatchSpec, SandboxLevel
 from games.metrics import Estimate
 from games.players import CodePlayer
@@ -34,8 +34,6 @@ from oracles.reevaluation import (
     verdict_in_words,
 )
 
-MATCHES_AT_ONCE = 4
-"""Seconds of work, after which pages learn how far it is."""
 TRACEBACKS_KEPT = 3
 
 
@@ -57,7 +55,7 @@ def save(job: Job, result: Result) -> None:
     )
 
 
-@handles(KIND, save=save)
+@handles(KIND, words="a re-evaluation", long=True, save=save)
 def reevaluate(job: Job, around: Surroundings) -> Result:
     """Plain JSON data; the same whenever and wherever it is done again.
 
@@ -140,6 +138,7 @@ def _play(specs: Mapping[str, MatchSpec], around: Surroundings) -> dict[str, Pla
     waiting, played = iter(specs.items()), dict[str, PlayedMatch]()
     while some := dict(islice(waiting, MATCHES_AT_ONCE)):
         around.report(done=len(played), total=len(specs), words="matches on unseen seeds")
+        around.give_way()
         done = play_matches(some, around.engine(), DatabaseMatchStore(), around.should_stop)
         played.update({match.name: match for match in done})
     return played

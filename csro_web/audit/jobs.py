@@ -15,7 +15,7 @@ def _note(job: Job, result: Result) -> None:
     services.note_verification(result, actor=job.asked_by)
 
 
-@handles(VERIFY, save=_note)
+@handles(VERIFY, words="a check of the audit trail", long=True, save=_note)
 def verify(job: Job, surroundings: Surroundings) -> dict[str, Any]:
     """What :func:`csro_web.audit.services.as_json` says of the trail."""
     surroundings.report(done=0, total=None, words="checking every row")

@@ -16,7 +16,7 @@ from oracles.text import storable
 MODEL_TEST = "model_test"
 
 
-@handles(MODEL_TEST)
+@handles(MODEL_TEST, words="a test of a model")
 def ask_models(job: Job, surroundings: Surroundings) -> Mapping[str, Any]:
     """One question to each of ``inputs["models"]`` (endpoint and model each)."""
     models = [ModelRef(**one) for one in job.inputs["models"]]

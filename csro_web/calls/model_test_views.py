@@ -12,6 +12,7 @@ from csro_web.accounts.permissions import requires
 from csro_web.calls import model_tests
 from csro_web.calls.jobs import MODEL_TEST
 from csro_web.jobs.models import Job
+from csro_web.jobs.waiting import cursor
 from csro_web.runs.forms.models import ModelsField
 
 FRAGMENT = "calls/model_test.html"
@@ -43,7 +44,7 @@ def model_test(request: HttpRequest) -> HttpResponse:
 def model_test_live(request: HttpRequest, job_id: int) -> HttpResponse:
     """What is known so far; 204 while nothing changed since the cursor ``since``."""
     job = get_object_or_404(Job, pk=job_id, kind=MODEL_TEST, asked_by=request.user)
-    if not job.is_over and request.GET.get("since") == str(job.change):
+    if not job.is_over and request.GET.get("since") == cursor(job):
         return HttpResponse(status=204)
     found = job.result["models"] if job.result else job.partial or []
     response = render(request, FRAGMENT, {"job": job, "found": found})

@@ -50,7 +50,7 @@ class _Telling(DatabaseMatchStore):
         )
 
 
-@handles(trials.KIND)
+@handles(trials.KIND, words="a trial")
 def play_trial(job: Job, surroundings: Surroundings) -> Result:
     """Rows as :meth:`oracles.edit_trial.EditTrial.report` gives them, heaviest opponent first."""
     try:

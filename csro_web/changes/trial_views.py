@@ -18,6 +18,7 @@ from csro_web.changes.edit_page import differences
 from csro_web.changes.trial_report import report_on
 from csro_web.jobs import services as jobs
 from csro_web.jobs.views import may_cancel
+from csro_web.jobs.waiting import cursor
 from csro_web.pages.keys import row_number
 
 
@@ -41,7 +42,7 @@ def trial_page(request: HttpRequest, trial_id: int) -> HttpResponse:
 def trial_live(request: HttpRequest, trial_id: int) -> HttpResponse:
     """What is known by now. The fragment of a trial that is over asks for nothing more."""
     trial = _trial(trial_id)
-    if not trial.job.is_over and request.GET.get("since") == str(trial.job.change):
+    if not trial.job.is_over and request.GET.get("since") == cursor(trial.job):
         return HttpResponse(status=204)
     response = render(request, "changes/trial_live.html", shown(trial))
     patch_cache_control(response, no_store=True)

@@ -10,7 +10,7 @@ from csro_web.exports.played import MatchBook, stored
 from csro_web.policies.models import Policy
 from csro_web.policies.players import player_of
 from csro_web.runs import steps
-from csro_web.runs.matches import DatabaseMatchStore
+from csro_web.runs.matches import MATCHES_AT_ONCE, DatabaseMatchStore
 from csro_web.runs.models import Run
 from games.base import Game
 from games.engine import MatchEngine
@@ -98,11 +98,12 @@ def play_exported(
     *,
     engine: Callable[[], MatchEngine],
     should_stop: Callable[[], bool],
+    give_way: Callable[[], None],
     report: Callable[[int, int], None],
 ) -> dict[str, Any]:
     """Score what is handed over, on seeds of its own. A match that was played is not played again.
 
-    ``report(done, total)`` counts matches.
+    ``report(done, total)`` counts matches; ``give_way()`` is called between every few of them.
     """
     seed = derive_seed(config.seed, "export/evaluation")
     specs = evaluation_specs(game, subject, episodes=config.evaluation_episodes, seed=seed)
@@ -110,20 +111,22 @@ def play_exported(
     missing = [index for index, result in enumerate(results) if result is None]
     done = len(specs) - len(missing)
     report(done, len(specs))
-    if missing:
-        keep = DatabaseMatchStore()
+    keep = DatabaseMatchStore()
+    while piece := missing[:MATCHES_AT_ONCE]:
+        del missing[:MATCHES_AT_ONCE]
 
-        def save(at: int, result: Any) -> None:
+        def save(at: int, result: Any, piece: Sequence[int] = piece) -> None:
             nonlocal done
-            spec = specs[missing[at]]
+            spec = specs[piece[at]]
             keep.put({spec.key(result.sandbox_level): (spec, result)})
             done += 1
             report(done, len(specs))
 
+        give_way()
         played = engine().play(
-            [specs[index] for index in missing], on_result=save, should_stop=should_stop
+            [specs[index] for index in piece], on_result=save, should_stop=should_stop
         )
-        for index, result in zip(missing, played, strict=True):
+        for index, result in zip(piece, played, strict=True):
             results[index] = result
     seen = trained_against(config)
     opponents = []

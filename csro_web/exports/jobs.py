@@ -23,7 +23,7 @@ def _keep(job: Job, result: Result) -> None:
     services.keep(export, name=result["name"], data=result.data, summary=result["summary"])
 
 
-@handles(services.KIND, save=_keep)
+@handles(services.KIND, words="an export", long=True, save=_keep)
 def make_export(job: Job, surroundings: Surroundings) -> Result:
     export = Export.objects.select_related("run__launched_by", "policy", "asked_by").get(
         pk=job.inputs["export"]
@@ -36,6 +36,7 @@ def make_export(job: Job, surroundings: Surroundings) -> Result:
     tell = making.Surroundings(
         engine=surroundings.engine,
         should_stop=surroundings.should_stop,
+        give_way=surroundings.give_way,
         report=lambda done, total, words: surroundings.report(done=done, total=total, words=words),
     )
     choice = choose(export.run, kind=export.kind, policy=export.policy, draft=export.draft)

@@ -46,6 +46,7 @@ class Surroundings:
 
     engine: Callable[[], MatchEngine]
     should_stop: Callable[[], bool]
+    give_way: Callable[[], None]
     report: Callable[[int, int, str], None]
     """``report(done, total, words)``."""
 
@@ -178,6 +179,7 @@ def _exported_score(
             book,
             engine=surroundings.engine,
             should_stop=surroundings.should_stop,
+            give_way=surroundings.give_way,
             report=lambda done, total: surroundings.report(done, total, words),
         )
     ]

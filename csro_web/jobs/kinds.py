@@ -35,6 +35,8 @@ class Surroundings:
     should_stop: Callable[[], bool]
     """True once the work is in vain (cancelled, lease lost, worker ending): pass it to the engine,
     or raise :class:`games.engine.MatchCancelled`."""
+    give_way: Callable[[], None]
+    """Call it between the pieces of long work: what people wait for is done in between."""
     report: Callable[..., None]
     """``report(done=3, total=12, words="playing nash_uniform", partial=None)``: what pages show."""
 
@@ -46,13 +48,17 @@ class Kind:
     """Does it outside any transaction and gives plain JSON data."""
     save: Save | None
     """Writes what follows from the result, in the transaction that saves it."""
+    words: str = "a job"
+    """What it is, for pages."""
+    long: bool = False
+    """Whether shorter ones go first (:mod:`csro_web.jobs.turns`)."""
 
 
 _kinds: dict[str, Kind] = {}
 
 
 def handles(
-    name: str, *, save: Save | None = None
+    name: str, *, words: str, long: bool = False, save: Save | None = None
 ) -> Callable[[Callable[[Job, Surroundings], Result]], Callable[[Job, Surroundings], Result]]:
     """Make the decorated function the handler of jobs of that kind.
 
@@ -64,7 +70,7 @@ def handles(
     ) -> Callable[[Job, Surroundings], Result]:
         if name in _kinds:
             raise ValueError(f"two handlers for jobs of kind {name}")
-        _kinds[name] = Kind(name, work, save)
+        _kinds[name] = Kind(name, work, save, words, long)
         return work
 
     return register
@@ -80,3 +86,14 @@ def kind_of(name: str) -> Kind:
     if found is None:
         raise JobRefused(f"this version of the application does no {name} jobs")
     return found
+
+
+def long_ones() -> list[str]:
+    """The names of the kinds that shorter ones go before."""
+    return [name for name, kind in _kinds.items() if kind.long]
+
+
+def words_of(name: str) -> str:
+    """What a job of that kind is, for pages; of an unknown kind too."""
+    found = _kinds.get(name)
+    return "a job" if found is None else found.words

@@ -7,8 +7,8 @@ from csro_web.celery import app
 
 @app.task(name="csro.work_on_job", acks_late=False, ignore_result=True)
 def work_on_job(job_id: int) -> str:
-    """Do the job if it is still to be had."""
+    """Do a job: the one whose turn it is, which need not be the one that the message names."""
     from csro_web.jobs import work
     from csro_web.runs import worker
 
-    return work.perform(job_id, worker.current()).name
+    return work.perform_next(worker.current()).name

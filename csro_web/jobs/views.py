@@ -14,6 +14,7 @@ from csro_web.accounts.models import Role, User
 from csro_web.accounts.permissions import requires
 from csro_web.jobs import services
 from csro_web.jobs.models import Job
+from csro_web.jobs.waiting import cursor
 
 
 @require_safe
@@ -24,7 +25,7 @@ def job_live(request: HttpRequest, job_id: int) -> HttpResponse:
     When the job is over the page around it is loaded anew, once, to show what was found.
     """
     job = get_object_or_404(Job, pk=job_id)
-    if not job.is_over and request.GET.get("since") == str(job.change):
+    if not job.is_over and request.GET.get("since") == cursor(job):
         return HttpResponse(status=204)
     page = request.htmx.current_url_abs_path if request.htmx else None  # type: ignore[attr-defined]
     response = render(request, "jobs/status.html", {"job": job, "back": page})

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from csro_web.jobs import kinds, leases
+from csro_web.jobs import kinds, leases, turns
 from csro_web.jobs.models import Job
 from csro_web.leases.heartbeat import Heartbeat
 from csro_web.leases.outcome import Outcome
@@ -16,6 +16,9 @@ from csro_web.runs.worker import Worker, in_words
 from games.engine import MatchCancelled
 
 logger = logging.getLogger(__name__)
+
+MOST_BETWEEN = 3
+"""Pieces of other work between two pieces of a long job."""
 
 
 def perform(job_id: int, worker: Worker) -> Outcome:
@@ -33,6 +36,7 @@ def perform(job_id: int, worker: Worker) -> Outcome:
             surroundings = kinds.Surroundings(
                 engine=worker.engine,
                 should_stop=lambda: worker.stopping or heartbeat.in_vain,
+                give_way=lambda: give_way(worker),
                 report=lambda **news: _report(mine, **news),
             )
             result = kind.work(job, surroundings)
@@ -56,19 +60,41 @@ def perform(job_id: int, worker: Worker) -> Outcome:
         raise
 
 
-def perform_waiting(worker: Worker) -> int:
-    """Do the jobs that are ready, the oldest first; how many were begun.
+def perform_next(worker: Worker) -> Outcome:
+    """Do the job whose turn it is, if there is one that no other worker takes first."""
+    for job_id in turns.in_order():
+        outcome = perform(job_id, worker)
+        if outcome is not Outcome.NOT_TO_BE_HAD:
+            return outcome
+    return Outcome.NOT_TO_BE_HAD
+
+
+def perform_waiting(worker: Worker, *, long_too: bool = True) -> int:
+    """Do the jobs that are ready, each in its turn; how many were begun.
 
     People wait for them, and their messages stand behind those of the steps of busy runs.
     """
     begun = 0
     while not worker.stopping:
-        ready = Job.objects.due().order_by("attempts", "pk")
-        job_id = ready.values_list("pk", flat=True).first()
-        if job_id is None or perform(job_id, worker) is Outcome.FAILED:
+        order = turns.in_order(long_too=long_too)
+        if not order or perform(order[0], worker) is Outcome.FAILED:
             break  # what failed is not tried again at once: a step comes in between
         begun += 1
     return begun
+
+
+def give_way(worker: Worker) -> None:
+    """Between two pieces of a long job, do what people wait for: short jobs, and what follows from
+    a change of theirs. So few at a time that the long one goes on too; it keeps its lease."""
+    for _ in range(MOST_BETWEEN):
+        if order := turns.in_order(long_too=False):
+            outcome = perform(order[0], worker)
+        elif step := turns.step_of_a_change():
+            outcome = worker.perform(step)
+        else:
+            return
+        if outcome is Outcome.FAILED:
+            return
 
 
 def _save(job: Job, mine: LeasedRows, kind: kinds.Kind, result: kinds.Result) -> Outcome:

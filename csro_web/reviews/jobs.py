@@ -7,7 +7,7 @@ from csro_web.jobs.models import Job
 from csro_web.reviews import mail
 
 
-@handles(mail.KIND)
+@handles(mail.KIND, words="a letter")
 def send_letter(job: Job, surroundings: Surroundings) -> Result:
     """Inputs: ``review`` and ``person``, keys of rows. Result: what became of the letter."""
     review, person = job.inputs["review"], job.inputs["person"]

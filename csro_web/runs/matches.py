@@ -13,6 +13,9 @@ from oracles.text import storable
 
 KEYS_AT_ONCE = 500
 LONGEST_KEY = 90
+MATCHES_AT_ONCE = 4
+"""The piece of a long job: seconds of work, after which pages learn how far it is and others may
+go first."""
 
 
 class DatabaseMatchStore:

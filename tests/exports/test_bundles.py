@@ -190,7 +190,7 @@ def test_the_same_order_gives_the_same_bytes(run: Run, approve: Approve, made: M
     again = make(
         choose(run, kind=export.kind, policy=None, draft=False),
         order,
-        Surroundings(no_engine, lambda: False, lambda *_: None),  # type: ignore[arg-type]
+        Surroundings(no_engine, lambda: False, lambda: None, lambda *_: None),  # type: ignore[arg-type]
     )
     assert again.data == bytes(export.file.data)
     assert export.file.sha256 == hashlib.sha256(again.data).hexdigest()
