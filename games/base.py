@@ -52,6 +52,10 @@ class Game(ABC):
     """Whether both seats are the same; if not, every episode is played from both."""
     stochastic_chance: ClassVar[bool]
     """Whether the game itself draws (cards); if not, only the players do."""
+    largest_payoff: ClassVar[float]
+    """No episode pays more to anybody, in the game's payoff unit."""
+    fixed_bots: ClassVar[frozenset[str]]
+    """Names of the reference bots that never draw."""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         self.params: dict[str, Any] = self.validate_params(params or {})

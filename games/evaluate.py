@@ -8,6 +8,7 @@ from typing import Any
 
 from games.base import Game
 from games.engine import MatchEngine
+from games.fixed import payoff_bound
 from games.match import DEFAULT_BATCH_SIZE, MatchResult, MatchSpec, SandboxLevel
 from games.metrics import Estimate, PopulationScore, estimate, population_score
 from games.players import BotPlayer, Player
@@ -104,11 +105,12 @@ def summarise(
     game: Game, specs: Sequence[MatchSpec], results: Sequence[MatchResult], *, seed: int
 ) -> Evaluation:
     """The evaluation that the played specs of :func:`evaluation_specs` amount to."""
-    opponents = []
+    opponents, bounds = [], []
     for spec, result in zip(specs, results, strict=True):
         if not isinstance(spec.b, BotPlayer):
             raise TypeError(f"the evaluation population has bots alone, got {spec.b.key}")
-        scored = estimate(result.payoffs)
+        bounds.append(payoff_bound(spec, reproducible=result.reproducible))
+        scored = estimate(result.payoffs, bound=bounds[-1])
         opponents.append(OpponentScore(spec.b.name, scored, result.a.counts, spec.seed, result))
     levels = list(SandboxLevel)
     return Evaluation(
@@ -117,7 +119,7 @@ def summarise(
         episodes=specs[0].episodes,
         seed=seed,
         sandbox_level=max((result.sandbox_level for result in results), key=levels.index),
-        score=population_score([result.payoffs for result in results]),
+        score=population_score([result.payoffs for result in results], bounds=bounds),
         opponents=tuple(opponents),
         seconds=sum(result.seconds for result in results),
         decisions=sum(result.decisions for result in results),

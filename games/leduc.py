@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from games.table import Side
 
 NUM_HANDS = 100
+MOST_CHIPS = 13
+"""That a player can lose in a hand: the ante, two raises of 2 and two of 4."""
 REVEALS = ("showdown", "always")
 
 _BOTS = {
@@ -51,6 +53,8 @@ class Leduc(Game):
     payoff_unit: ClassVar[str] = "chips per 100 hands, seats averaged"
     seats_symmetric: ClassVar[bool] = False
     stochastic_chance: ClassVar[bool] = True
+    largest_payoff: ClassVar[float] = float(NUM_HANDS * MOST_CHIPS)
+    fixed_bots: ClassVar[frozenset[str]] = frozenset({"always_call", "always_fold", "always_raise"})
 
     @classmethod
     def default_params(cls) -> dict[str, Any]:

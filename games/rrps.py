@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from games.base import BotInfo, Game, GameError
 from games.behaviour import Axis, Tally, entropy, share
-from games.bots.roshambo_names import SUMMARIES
+from games.bots.roshambo_names import DETERMINISTIC, SUMMARIES
 from games.excerpts import costliest_throws
 from games.table import Outcome, Seating, count_forfeits, signed
 
@@ -39,6 +39,8 @@ class Rrps(Game):
     payoff_unit: ClassVar[str] = "wins minus losses over 1000 throws"
     seats_symmetric: ClassVar[bool] = True
     stochastic_chance: ClassVar[bool] = False
+    largest_payoff: ClassVar[float] = float(NUM_THROWS)
+    fixed_bots: ClassVar[frozenset[str]] = DETERMINISTIC
 
     @classmethod
     def default_params(cls) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from games.fixed import payoff_bound
 from games.match import MatchResult, MatchSpec, SeatReport
-from games.metrics import Estimate, estimate, weighted_mean
+from games.metrics import Estimate, difference_bound, estimate, weighted_mean
 from games.players import BotPlayer, CodePlayer
 from games.sandbox.text import own_frames
 from games.tournament import derive_seed
@@ -97,18 +98,33 @@ class EditTrial:
 
     def _row(self, place: int, before: MatchResult, after: MatchResult) -> dict[str, Any]:
         opponent = self.opponents[place]
+        bounds = self._bounds(place, before, after)
         return {
             "index": opponent.index,
             "weight": opponent.weight,
             "seed": self.seed_against(opponent),
-            BEFORE: _json(estimate(before.payoffs)),
-            AFTER: _json(estimate(after.payoffs)),
-            "difference": _json(estimate(_differences(before, after))),
+            BEFORE: _json(estimate(before.payoffs, bound=bounds[BEFORE])),
+            AFTER: _json(estimate(after.payoffs, bound=bounds[AFTER])),
+            "difference": _json(estimate(_differences(before, after), bound=bounds["difference"])),
             "opponent_faults": dict(after.b.counts),
             "parent_faults": dict(before.a.counts),
             "reproducible": before.reproducible and after.reproducible,
             **faults_of(after.a),
         }
+
+    def _bounds(self, place: int, before: MatchResult, after: MatchResult) -> dict[str, float]:
+        """Of the payoffs (:mod:`games.metrics`) against an opponent, and of their difference."""
+        found = {
+            name: payoff_bound(
+                self._spec(player, self.opponents[place], self.episodes),
+                reproducible=result.reproducible,
+            )
+            for name, player, result in (
+                (BEFORE, self.parent, before),
+                (AFTER, self.edit, after),
+            )
+        }
+        return {**found, "difference": difference_bound(*found.values())}
 
     def _against_mixture(
         self, pairs: Mapping[int, tuple[MatchResult, MatchResult]]
@@ -123,10 +139,15 @@ class EditTrial:
             return None
         weights = [weight / total for weight in known]
         both = [pairs[place] for place in range(len(self.opponents))]
+        bounds = [self._bounds(place, *pair) for place, pair in enumerate(both)]
+        payoffs: dict[str, list[Sequence[float]]] = {
+            BEFORE: [before.payoffs for before, _ in both],
+            AFTER: [after.payoffs for _, after in both],
+            "difference": [_differences(*pair) for pair in both],
+        }
         return {
-            BEFORE: _json(weighted_mean([one.payoffs for one, _ in both], weights)),
-            AFTER: _json(weighted_mean([one.payoffs for _, one in both], weights)),
-            "difference": _json(weighted_mean([_differences(*pair) for pair in both], weights)),
+            name: _json(weighted_mean(met, weights, bounds=[one[name] for one in bounds]))
+            for name, met in payoffs.items()
         }
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from games.metrics import PopulationScore, population_score
 from oracles import plan
 from oracles.asking import Ask
 from oracles.config import BASELINES, RunConfig, WriterName
-from oracles.estimates import estimate
+from oracles.estimates import bound_of, estimate
 from oracles.mixture import support
 from oracles.population import game_of, trained_against
 from oracles.state import HeldOut, HeldOutOpponent
@@ -63,19 +64,19 @@ def score_subject(
     opponents = tuple(
         HeldOutOpponent(
             name=name,
-            estimate=estimate(match["payoffs"]),
+            estimate=estimate(match["payoffs"], bound=bound_of(match)),
             faults=dict(match["faults_a"]),
             seed=match["seed"],
             seen=name in seen,
         )
         for name, match in met
     )
-    fresh = [tuple(m["payoffs"]) for name, m in met if name not in seen]
-    known = [tuple(m["payoffs"]) for name, m in met if name in seen]
+    fresh = [m for name, m in met if name not in seen]
+    known = [m for name, m in met if name in seen]
     grammar = config.writer is WriterName.GRAMMAR and config.oracle not in BASELINES
     tuned = TUNED_ON.get(config.game, frozenset()) if grammar else frozenset()
-    untuned = [tuple(m["payoffs"]) for name, m in met if name not in seen and name not in tuned]
-    score = _population_score(tuple(fresh))
+    untuned = [m for name, m in met if name not in seen and name not in tuned]
+    score = _score(fresh)
     return HeldOut(
         subject=subject,
         policy=None if subject == "final_mixture" else int(player),
@@ -83,12 +84,21 @@ def score_subject(
         pop_expl=score.pop_expl,
         agg_score=score.agg_score,
         opponents=opponents,
-        seen=_population_score(tuple(known)) if known else None,
-        untuned=_population_score(tuple(untuned)) if 0 < len(untuned) < len(fresh) else None,
+        seen=_score(known) if known else None,
+        untuned=_score(untuned) if 0 < len(untuned) < len(fresh) else None,
+    )
+
+
+def _score(matches: Sequence[Mapping[str, Any]]) -> PopulationScore:
+    return _population_score(
+        tuple(tuple(match["payoffs"]) for match in matches),
+        tuple(bound_of(match) for match in matches),
     )
 
 
 @lru_cache(maxsize=256)
-def _population_score(payoffs: tuple[tuple[float, ...], ...]) -> PopulationScore:
+def _population_score(
+    payoffs: tuple[tuple[float, ...], ...], bounds: tuple[float, ...]
+) -> PopulationScore:
     """Cached by content: a run is folded again after each of its steps."""
-    return population_score(payoffs)
+    return population_score(payoffs, bounds=bounds)

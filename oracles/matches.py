@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from games.engine import MatchEngine
+from games.fixed import payoff_bound
 from games.match import MatchResult, MatchSpec
 from games.sandbox.text import own_frames
 from oracles.text import storable
@@ -53,12 +54,18 @@ class PlayedMatch:
     spec: MatchSpec
     result: MatchResult
 
+    @property
+    def bound(self) -> float:
+        """See :func:`games.fixed.payoff_bound`."""
+        return payoff_bound(self.spec, reproducible=self.result.reproducible)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "key": self.key,
             "seed": self.spec.seed,
             "payoffs": list(self.result.payoffs),
+            "bound": self.bound,
             "faults_a": dict(self.result.a.counts),
             "faults_b": dict(self.result.b.counts),
             "tracebacks": [

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from games.metagame import solution, weight_ranges
-from games.metrics import Estimate, weighted_mean
+from games.metrics import Estimate, difference_bound, weighted_mean
 from games.tournament import matrices
 from oracles.state import CellRecord, MixtureQuality
 
@@ -83,26 +83,31 @@ def support_weights(sigma: Sequence[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def paired_difference(
-    weights: Sequence[float],
-    candidate: Sequence[Sequence[float]],
-    incumbent: Sequence[Sequence[float]],
-) -> Estimate:
+class Played(Protocol):
+    """What was played against the members of a mixture, one by one."""
+
+    @property
+    def payoffs(self) -> Payoffs: ...
+
+    @property
+    def bounds(self) -> tuple[float, ...]: ...
+
+
+def paired_difference(weights: Sequence[float], candidate: Played, incumbent: Played) -> Estimate:
     """How much better ``candidate`` does against the mixture, episode by episode on equal seeds."""
-    return _paired_difference(tuple(weights), _fixed(candidate), _fixed(incumbent))
-
-
-def _fixed(payoffs: Sequence[Sequence[float]]) -> Payoffs:
-    return tuple(tuple(values) for values in payoffs)
+    bounds = tuple(
+        difference_bound(*both) for both in zip(candidate.bounds, incumbent.bounds, strict=True)
+    )
+    return _paired_difference(tuple(weights), candidate.payoffs, incumbent.payoffs, bounds)
 
 
 @lru_cache(maxsize=4096)
 def _paired_difference(
-    weights: tuple[float, ...], candidate: Payoffs, incumbent: Payoffs
+    weights: tuple[float, ...], candidate: Payoffs, incumbent: Payoffs, bounds: tuple[float, ...]
 ) -> Estimate:
     """Cached by content: a search is followed from its start after each of its steps."""
     differences = [
         [ours - theirs for ours, theirs in zip(mine, other, strict=True)]
         for mine, other in zip(candidate, incumbent, strict=True)
     ]
-    return weighted_mean(differences, weights)
+    return weighted_mean(differences, weights, bounds=bounds)

@@ -13,7 +13,7 @@ from games.registry import get_game
 from oracles.challenge import frozen_population
 from oracles.choices import UNTRAINED
 from oracles.config import BOT_PREFIX, RunConfig
-from oracles.estimates import estimate
+from oracles.estimates import bound_of, estimate
 from oracles.splits import training_bots
 from oracles.state import CellRecord, PolicyRecord
 from oracles.steps import StepResult, StepSpec
@@ -84,12 +84,13 @@ def _cell(row: int, column: int, match: Mapping[str, object]) -> CellRecord:
     return CellRecord(
         row=row,
         column=column,
-        estimate=estimate(payoffs),
+        estimate=estimate(payoffs, bound=bound_of(match)),
         match_key=str(match["key"]),
         seed=int(str(match["seed"])),
         faults_row=dict(match["faults_a"]),  # type: ignore[call-overload]
         faults_column=dict(match["faults_b"]),  # type: ignore[call-overload]
         payoffs=tuple(payoffs),
+        bound=bound_of(match),
     )
 
 

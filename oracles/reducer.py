@@ -188,7 +188,9 @@ class Reducer(Asking):
         self.cells += cells
         self.population.append(self._member(index, row, candidate))
         gain = weighted_mean(
-            [cell.payoffs for cell in cells], [mixture.sigma[cell.column] for cell in cells]
+            [cell.payoffs for cell in cells],
+            [mixture.sigma[cell.column] for cell in cells],
+            bounds=[cell.bound for cell in cells],
         )
         self._close(gain, row, reason)
         return True

@@ -38,6 +38,8 @@ class Attempt:
     """Why no program was asked for, in words; empty when one was."""
     screening: Screening | None = None
     """None when it was not screened."""
+    bounds: tuple[float, ...] = ()
+    """Of its payoffs (:mod:`games.metrics`), by opponent; empty when not played."""
 
 
 Attempts = Sequence[Attempt | None]
@@ -156,7 +158,7 @@ class Ranking:
             return Judgement(None, None, self.best)
         if self._best is None:
             return Judgement(True, None, None)
-        difference = paired_difference(self._weights, attempt.payoffs, self._best.payoffs)
+        difference = paired_difference(self._weights, attempt, self._best)
         return Judgement(difference.mean > 0, difference, self.best)
 
     @property

@@ -198,6 +198,8 @@ class CellRecord:
     faults_column: Mapping[str, int]
     payoffs: tuple[float, ...] = ()
     """Payoff of each episode to the row policy, in order."""
+    bound: float = 0.0
+    """Of its payoffs (:mod:`games.metrics`)."""
 
 
 @dataclass(frozen=True)

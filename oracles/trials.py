@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.behaviour import behaviour
+from games.metrics import Estimate
 from oracles import plan
 from oracles.alpha_evolve.cells import cell_of, lines_of_code
 from oracles.asking import Ask
 from oracles.config import RunConfig
-from oracles.estimates import estimate, weighted_mean
+from oracles.estimates import bound_of, estimate, weighted_mean
 from oracles.population import game_of, total_faults
 from oracles.search import Attempt, Proposal, Screening
 from oracles.state import CandidateRecord, PolicyRecord, Stage
@@ -28,6 +29,7 @@ class Draft:
 
     record: CandidateRecord | None = None
     payoffs: tuple[tuple[float, ...], ...] = ()
+    bounds: tuple[float, ...] = ()
     ended: bool = False
     exhausted: str = ""
     screening: Screening | None = None
@@ -39,7 +41,9 @@ class Draft:
         if self.record is None:
             return Attempt(False, None, (), self.exhausted)
         record = self.record
-        return Attempt(record.fit, record.score, self.payoffs, screening=self.screening)
+        return Attempt(
+            record.fit, record.score, self.payoffs, bounds=self.bounds, screening=self.screening
+        )
 
 
 class Trials:
@@ -98,7 +102,7 @@ class Trials:
         assert record.source is not None
         axes = game_of(self._config).behaviour_axes()
         return Screening(
-            score=weighted_mean([match["payoffs"] for match in matches], self._weights),
+            score=self._mean(matches),
             behaviour=behaviour(axes, [match["tally"] for match in matches]),
             length=lines_of_code(record.source),
         )
@@ -120,8 +124,14 @@ class Trials:
             return draft
         assert draft.record is not None
         payoffs = tuple(tuple(match["payoffs"]) for match in matches)
-        record = at_stage(self._scored(draft.record, payoffs, matches, tried), Stage.PLAYED)
-        return replace(draft, record=record, payoffs=payoffs, ended=True)
+        record = at_stage(self._scored(draft.record, matches, tried), Stage.PLAYED)
+        bounds = tuple(bound_of(match) for match in matches)
+        return replace(draft, record=record, payoffs=payoffs, bounds=bounds, ended=True)
+
+    def _mean(self, matches: Matches) -> Estimate:
+        """Against the mixture."""
+        payoffs = [match["payoffs"] for match in matches]
+        return weighted_mean(payoffs, self._weights, bounds=[bound_of(match) for match in matches])
 
     def _matches(self, steps: Sequence[StepSpec]) -> list[Mapping[str, Any]] | None:
         """The matches of all ``steps``; None while one of them has no result."""
@@ -130,17 +140,11 @@ class Trials:
             return None
         return [match for result in results for match in result["matches"]]
 
-    def _scored(
-        self,
-        record: CandidateRecord,
-        payoffs: Sequence[Sequence[float]],
-        matches: Matches,
-        tried: Matches,
-    ) -> CandidateRecord:
+    def _scored(self, record: CandidateRecord, matches: Matches, tried: Matches) -> CandidateRecord:
         faults = total_faults(match["faults_a"] for match in (*tried, *matches))
         return replace(
             record,
-            score=weighted_mean(payoffs, self._weights),
+            score=self._mean(matches),
             per_opponent=tuple(
                 _opponent_row(policy, weight, match)
                 for policy, weight, match in zip(
@@ -168,7 +172,7 @@ def _failed(record: CandidateRecord, matches: Matches) -> Draft:
 def _opponent_row(
     policy: PolicyRecord, weight: float, match: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    met = estimate(match["payoffs"])
+    met = estimate(match["payoffs"], bound=bound_of(match))
     by_payoff = sorted(range(len(match["payoffs"])), key=lambda index: match["payoffs"][index])
     return {
         "index": policy.index,

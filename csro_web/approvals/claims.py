@@ -8,6 +8,7 @@ from typing import Any
 
 from csro_web.policies.models import Policy
 from csro_web.policies.selectors import newest_mixture
+from csro_web.runs.matches import stored_bound
 from csro_web.runs.models import Cell, Iteration, Run
 from games.metrics import Estimate
 from oracles.estimates import weighted_mean
@@ -80,10 +81,17 @@ def _row_against(policy: Policy, weights: Weights) -> Estimate | None:
         return None
     cells = Cell.objects.filter(run_id=policy.run_id).select_related("match")
     payoffs: dict[int, list[float]] = {}
+    bounds: dict[int, float] = {}
     for cell in cells.filter(row=policy.index, column__in=others):
         payoffs[cell.column] = list(cell.match.result["payoffs"])
+        bounds[cell.column] = stored_bound(cell.match.game, cell.low, cell.high)
     for cell in cells.filter(column=policy.index, row__in=others):
         payoffs[cell.row] = [-value for value in cell.match.result["payoffs"]]
+        bounds[cell.row] = stored_bound(cell.match.game, cell.low, cell.high)
     if payoffs.keys() != others.keys():
         return None
-    return weighted_mean([payoffs[index] for index in others], list(others.values()))
+    return weighted_mean(
+        [payoffs[index] for index in others],
+        list(others.values()),
+        bounds=[bounds[index] for index in others],
+    )

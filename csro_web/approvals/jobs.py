@@ -89,9 +89,8 @@ def reevaluate(job: Job, around: Surroundings) -> Result:
     scored = score_subject(
         config, "policy", policy.index, [{"matches": [match.to_json() for match in mine]}]
     )
-    payoffs = {name: list(played[name].result.payoffs) for name in against}
     means = {
-        mixture: _mean_against(inputs["opponents"], payoffs, mixture)
+        mixture: _mean_against(inputs["opponents"], played, mixture)
         for mixture in ("newest", "made_for")
     }
     found = {
@@ -112,7 +111,11 @@ def reevaluate(job: Job, around: Surroundings) -> Result:
                 "policy": member.pk,
                 "name": member.name,
                 **{key: row[key] for key in ("newest", "made_for")},
-                "estimate": asdict(estimate(payoffs[f"{member.pk}"])),
+                "estimate": asdict(
+                    estimate(
+                        played[f"{member.pk}"].result.payoffs, bound=played[f"{member.pk}"].bound
+                    )
+                ),
                 "seed": against[f"{member.pk}"].seed,
                 "match": played[f"{member.pk}"].key,
             }
@@ -145,14 +148,17 @@ def _play(specs: Mapping[str, MatchSpec], around: Surroundings) -> dict[str, Pla
 
 
 def _mean_against(
-    rows: list[dict[str, Any]], payoffs: Mapping[str, list[float]], mixture: str
+    rows: list[dict[str, Any]], played: Mapping[str, PlayedMatch], mixture: str
 ) -> Estimate | None:
     """None where there is no such mixture. Its weight on the policy itself wins nothing."""
     used = [row for row in rows if row[mixture] > 0]
     if not used:
         return None
+    matches = [played[f"{row['policy']}"] for row in used]
     return weighted_mean(
-        [payoffs[f"{row['policy']}"] for row in used], [row[mixture] for row in used]
+        [match.result.payoffs for match in matches],
+        [row[mixture] for row in used],
+        bounds=[match.bound for match in matches],
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from games.fixed import payoff_bound
 from games.match import MatchResult, MatchSpec
 from games.metrics import Estimate, estimate
 from games.players import BotPlayer, CodePlayer, MixturePlayer, Player
@@ -43,8 +45,45 @@ def player_of(described: Row, sources: Mapping[str, str]) -> Player:
     return CodePlayer(source)
 
 
-def match_row(spec: MatchSpec, result: MatchResult) -> dict[str, Any]:
-    """A played match: what decides its numbers, its payoffs to ``a``, and their mean."""
+@dataclass(frozen=True)
+class Sample:
+    """The payoffs of a match, and what equal ones say (:mod:`games.metrics`)."""
+
+    payoffs: tuple[float, ...]
+    bound: float
+
+    @classmethod
+    def of(cls, row: Row) -> Sample:
+        """Of a match as a manifest lists it. Without a ``bound`` its intervals are from before it
+        was asked whether equal episodes may have been chance."""
+        return cls(tuple(row["payoffs"]), row.get("bound", 0.0))
+
+    @property
+    def estimate(self) -> Estimate:
+        return estimate(self.payoffs, bound=self.bound)
+
+
+Samples = Mapping[str, Sample]
+"""By match key."""
+
+
+def bound_row(spec: MatchSpec, result: MatchResult, *, judged: Row | None = None) -> dict[str, Any]:
+    """``{"bound"}`` of a match; ``judged`` is an interval that it was shown with before.
+
+    Empty where that interval has width 0 though episodes may differ: it was made before this was
+    asked, and is computed anew as it was then.
+    """
+    bound = payoff_bound(spec, reproducible=result.reproducible)
+    old = judged is not None and judged["low"] is not None and judged["low"] == judged["high"]
+    return {} if bound and old else {"bound": bound}
+
+
+def match_row(spec: MatchSpec, result: MatchResult, *, judged: Row | None = None) -> dict[str, Any]:
+    """A played match: what decides its numbers, its payoffs to ``a``, and their mean.
+
+    ``judged``: as for :func:`bound_row`.
+    """
+    row = {"payoffs": list(result.payoffs), **bound_row(spec, result, judged=judged)}
     return {
         "key": spec.key(result.sandbox_level),
         "a": describe(spec.a),
@@ -55,9 +94,9 @@ def match_row(spec: MatchSpec, result: MatchResult) -> dict[str, Any]:
         "sandbox_level": str(result.sandbox_level),
         "engine_version": result.engine_version,
         "reproducible": result.reproducible,
-        "payoffs": list(result.payoffs),
+        **row,
         "faults": {"a": dict(result.a.counts), "b": dict(result.b.counts)},
-        **estimate_row(estimate(result.payoffs)),
+        **estimate_row(Sample.of(row).estimate),
     }
 
 

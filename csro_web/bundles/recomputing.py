@@ -7,15 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from csro_web.bundles.matches import Samples
 from csro_web.bundles.scoring import FIGURES, score_rows
 from csro_web.bundles.solving import cell_records, mixture_rows
 from games.metagame import MetaGameError
-from games.metrics import estimate
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-7
 """Sums may be taken in another order by another machine's linear algebra."""
-
-Payoffs = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -31,19 +29,19 @@ class Figure:
         return math.isclose(self.stated, self.computed, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
 
 
-def recomputed(manifest: Mapping[str, Any], payoffs: Payoffs) -> Iterator[Figure]:
-    """Cells, mixtures, what leaving out costs, and scores. ``payoffs`` are by match key.
+def recomputed(manifest: Mapping[str, Any], samples: Samples) -> Iterator[Figure]:
+    """Cells, mixtures, what leaving out costs, and scores.
 
     Scores whose matches are not in the bundle are passed over: the manifest says so.
     """
     for cell in manifest["cells"]:
-        found = estimate(payoffs[cell["match"]])
+        found = samples[cell["match"]].estimate
         name = f"cell {cell['row']}, {cell['column']}"
         yield from _parts(name, cell, vars(found))
     if manifest["mixture"] is not None:
-        yield from _mixture(manifest, payoffs)
+        yield from _mixture(manifest, samples)
     for scores in manifest["evaluations"]:
-        yield from _scores(scores, payoffs)
+        yield from _scores(scores, samples)
 
 
 def _parts(name: str, stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Figure]:
@@ -53,7 +51,7 @@ def _parts(name: str, stated: Mapping[str, Any], found: Mapping[str, Any]) -> It
         yield Figure(f"{name}, episodes", stated["episodes"], found["episodes"])
 
 
-def _mixture(manifest: Mapping[str, Any], payoffs: Payoffs) -> Iterator[Figure]:
+def _mixture(manifest: Mapping[str, Any], samples: Samples) -> Iterator[Figure]:
     stated = manifest["mixture"]
     included = [row["index"] for row in manifest["population"] if row["included"]]
     active = [row["index"] for row in manifest["population"] if row["withdrawn_by"] is None]
@@ -61,7 +59,7 @@ def _mixture(manifest: Mapping[str, Any], payoffs: Payoffs) -> Iterator[Figure]:
     yield from _same_members("the full mixture", stated["full"]["members"], active)
     try:
         found = mixture_rows(
-            cell_records(manifest["cells"], payoffs),
+            cell_records(manifest["cells"], samples),
             size=len(manifest["population"]),
             active=active,
             keep=included,
@@ -87,13 +85,13 @@ def _same_members(name: str, stated: Sequence[int], expected: Sequence[int]) -> 
     yield Figure(f"{name}, number of members", len(stated), len(expected))
 
 
-def _scores(scores: Mapping[str, Any], payoffs: Payoffs) -> Iterator[Figure]:
+def _scores(scores: Mapping[str, Any], samples: Samples) -> Iterator[Figure]:
     subject = str(scores["subject"]).replace("_", " ")
     known = [one for one in scores["opponents"] if one["match"] is not None]
     for one in known:
-        found = vars(estimate(payoffs[one["match"]]))
+        found = vars(samples[one["match"]].estimate)
         yield from _parts(f"{subject} against {one['name']}", one, found)
     if len(known) == len(scores["opponents"]):
-        figures = score_rows(known, payoffs)
+        figures = score_rows(known, samples)
         for name in FIGURES:
             yield from _parts(f"{subject}, {name}", scores[name], figures[name])

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from csro_web.bundles.matches import NoSource, estimate_row, spec_of
+from csro_web.bundles.matches import NoSource, Sample, Samples, estimate_row, spec_of
 from csro_web.bundles.proofs import unproved_seeds
 from csro_web.bundles.reading import Bundle, BundleError
 from csro_web.bundles.recomputing import recomputed
 from csro_web.bundles.resting import misplaced_matches
 from csro_web.bundles.verifying import Finding
 from games.engine import MatchEngine
+from games.fixed import payoff_bound
 from games.match import ENGINE_VERSION, MatchResult, MatchSpec, SandboxLevel
-from games.metrics import estimate
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ def _replay(
     if sample is not None and sample < len(drawn):
         drawn = sorted(random.SystemRandom().sample(drawn, sample))
     results = engine.play([specs[at] for at in drawn], on_result=lambda _at, _result: on_result())
-    payoffs = {row["key"]: tuple(row["payoffs"]) for row in rows}
+    samples = {row["key"]: Sample.of(row) for row in rows}
     findings: list[Finding] = []
     unrepeatable: list[str] = []
     for row, spec in zip(rows, specs, strict=True):
         findings += _stated(row, spec)
     for at, result in zip(drawn, results, strict=True):
-        row, same_payoffs = rows[at], result.payoffs == payoffs[rows[at]["key"]]
+        row, same_payoffs = rows[at], result.payoffs == samples[rows[at]["key"]].payoffs
         faults = {"a": dict(result.a.counts), "b": dict(result.b.counts)}
         if same_payoffs and row["faults"] == faults:
             continue
@@ -91,12 +91,12 @@ def _replay(
                 findings.append(Finding(name_of(row), words))
             if not same_payoffs:
                 findings.append(_other_payoffs(row, result))
-                payoffs[row["key"]] = result.payoffs
+                samples[row["key"]] = replace(samples[row["key"]], payoffs=result.payoffs)
         else:
             unrepeatable.append(str(row["key"]))
     findings += misplaced_matches(manifest)
     findings += unproved_seeds(manifest)
-    figures, differences = _compare(manifest, payoffs)
+    figures, differences = _compare(manifest, samples)
     return Replay(
         matches=len(rows),
         played=len(drawn),
@@ -128,7 +128,10 @@ def _stated(row: Mapping[str, Any], spec: MatchSpec) -> Iterator[Finding]:
     if len(row["payoffs"]) != row["episodes"]:
         yield Finding(name_of(row), "it has not one payoff for each episode")
         return
-    for part, value in estimate_row(estimate(row["payoffs"])).items():
+    bound = payoff_bound(spec, reproducible=bool(row["reproducible"]))
+    if row.get("bound", bound) != bound:
+        yield Finding(name_of(row), f"its bound is {row['bound']} and its players give {bound}")
+    for part, value in estimate_row(Sample.of(row).estimate).items():
         if row[part] != value:
             yield Finding(name_of(row), f"{part} is {row[part]} and its payoffs give {value}")
 
@@ -145,11 +148,9 @@ def _other_payoffs(row: Mapping[str, Any], result: MatchResult) -> Finding:
     )
 
 
-def _compare(
-    manifest: Mapping[str, Any], payoffs: Mapping[str, Sequence[float]]
-) -> tuple[int, list[Finding]]:
+def _compare(manifest: Mapping[str, Any], samples: Samples) -> tuple[int, list[Finding]]:
     count, found = 0, []
-    for figure in recomputed(manifest, payoffs):
+    for figure in recomputed(manifest, samples):
         count += 1
         if not figure.agrees:
             words = f"{figure.stated} in the bundle and {figure.computed} when computed anew"

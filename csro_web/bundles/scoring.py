@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from csro_web.bundles.matches import full_estimate_row
-from games.metrics import PopulationScore, estimate, population_score
+from csro_web.bundles.matches import Sample, Samples, full_estimate_row
+from games.metrics import PopulationScore, population_score
 
 FIGURES = ("pop_return", "pop_expl", "agg_score")
 
@@ -15,19 +15,19 @@ def figures(score: PopulationScore) -> dict[str, Any]:
     return {name: full_estimate_row(getattr(score, name)) for name in FIGURES}
 
 
-def score_rows(
-    opponents: Sequence[Mapping[str, Any]], payoffs: Mapping[str, Sequence[float]]
-) -> dict[str, Any]:
+def score_rows(opponents: Sequence[Mapping[str, Any]], samples: Samples) -> dict[str, Any]:
     """The three figures over those ``opponents`` that the search had not ``seen``.
 
-    Each is ``{"name", "match", "seen"}``; ``payoffs`` are those of the matches, by key.
+    Each is ``{"name", "match", "seen"}``.
     """
-    fresh = [payoffs[one["match"]] for one in opponents if not one["seen"]]
-    return figures(population_score(fresh))
+    fresh = [samples[one["match"]] for one in opponents if not one["seen"]]
+    return figures(
+        population_score([one.payoffs for one in fresh], bounds=[one.bound for one in fresh])
+    )
 
 
 def opponent_row(
-    name: str, match: str, payoffs: Sequence[float], *, seed: int, seen: bool = False
+    name: str, match: str, sample: Sample, *, seed: int, seen: bool = False
 ) -> dict[str, Any]:
-    found = full_estimate_row(estimate(payoffs))
+    found = full_estimate_row(sample.estimate)
     return {"name": name, "match": match, "seed": seed, "seen": seen, **found}

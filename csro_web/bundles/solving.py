@@ -8,27 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from csro_web.bundles.matches import full_estimate_row
-from games.metrics import estimate
+from csro_web.bundles.matches import Samples, full_estimate_row
 from oracles.mixture import Mixture
 from oracles.revisions import consequence, restricted_mixture
 from oracles.state import CellRecord
 
 
-def cell_records(
-    cells: Sequence[Mapping[str, Any]], payoffs: Mapping[str, Sequence[float]]
-) -> list[CellRecord]:
-    """Cells ``{"row", "column", "match"}`` with the payoffs of their matches, by key."""
+def cell_records(cells: Sequence[Mapping[str, Any]], samples: Samples) -> list[CellRecord]:
+    """Cells ``{"row", "column", "match"}`` with the payoffs of their matches."""
     return [
         CellRecord(
             row=cell["row"],
             column=cell["column"],
-            estimate=estimate(payoffs[cell["match"]]),
+            estimate=samples[cell["match"]].estimate,
             match_key=cell["match"],
             seed=0,
             faults_row={},
             faults_column={},
-            payoffs=tuple(payoffs[cell["match"]]),
+            payoffs=samples[cell["match"]].payoffs,
+            bound=samples[cell["match"]].bound,
         )
         for cell in cells
     ]

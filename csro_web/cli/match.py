@@ -64,9 +64,11 @@ def main(name: str, argv: Sequence[str]) -> int:
 
 
 def _answer(a: str, b: str, spec: MatchSpec, result: MatchResult) -> dict[str, Any]:
+    from games.fixed import payoff_bound
     from games.metrics import estimate
 
-    payoff = estimate(result.payoffs)
+    bound = payoff_bound(spec, reproducible=result.reproducible)
+    payoff = estimate(result.payoffs, bound=bound)
     return {
         "game": spec.game,
         "game_params": dict(spec.params),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from csro_web.bundles.matches import Sample
 from csro_web.bundles.scoring import FIGURES, opponent_row, score_rows
 from csro_web.exports.played import MatchBook, stored
 from csro_web.policies.models import Policy
@@ -49,10 +50,11 @@ def run_evaluations(
         subject = _subject(run, scores, members)
         specs = [] if subject is None else _specs(config, game, subject)
         results = stored(specs)
+        judged = {one["name"]: one["estimate"] for one in scores["opponents"]}
         by_name = {
-            str(spec.b.key).removeprefix("bot:"): book.put(spec, result)
+            name: book.put(spec, result, judged=judged.get(name))
             for spec, result in zip(specs, results, strict=True)
-            if result is not None
+            if result is not None and (name := spec.b.key.removeprefix("bot:"))
         }
         found.append(
             {
@@ -133,10 +135,11 @@ def play_exported(
     for name, spec, result in zip(game.evaluation_population(), specs, results, strict=True):
         assert result is not None
         key = book.put(spec, result)
-        opponents.append(opponent_row(name, key, result.payoffs, seed=spec.seed, seen=name in seen))
+        sample = Sample.of(book.rows[key])
+        opponents.append(opponent_row(name, key, sample, seed=spec.seed, seen=name in seen))
     return {
         "subject": EXPORTED,
         "policy": None,
         "opponents": opponents,
-        **score_rows(opponents, book.payoffs()),
+        **score_rows(opponents, book.samples()),
     }

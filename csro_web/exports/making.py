@@ -145,7 +145,7 @@ def _mixture(
         return None
     try:
         return mixture_rows(
-            cell_records(cells, book.payoffs()),
+            cell_records(cells, book.samples()),
             size=len(choice.places),
             active=[place.policy.index for place in choice.places if place.active],
             keep=[place.policy.index for place in choice.included],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from csro_web.bundles.matches import match_row
+from csro_web.bundles.matches import Sample, Samples, match_row
 from csro_web.policies.models import Policy
 from csro_web.policies.players import player_of
 from csro_web.runs.models import Cell, Match, Run
@@ -19,8 +19,8 @@ class MatchBook:
     def __init__(self) -> None:
         self.rows: dict[str, dict[str, Any]] = {}
 
-    def add(self, match: Match, a: Player, b: Player) -> str:
-        """List a stored match that these two played; its key."""
+    def add(self, match: Match, a: Player, b: Player, judged: Mapping[str, Any]) -> str:
+        """List a stored match that these two played, as it was ``judged``; its key."""
         spec = MatchSpec(
             game=match.game,
             params=match.params,
@@ -30,18 +30,20 @@ class MatchBook:
             seed=match.seed,
             batch_size=match.batch_size,
         )
-        return self.put(spec, MatchResult.from_json(match.result))
+        return self.put(spec, MatchResult.from_json(match.result), judged=judged)
 
-    def put(self, spec: MatchSpec, result: MatchResult) -> str:
-        row = match_row(spec, result)
+    def put(
+        self, spec: MatchSpec, result: MatchResult, *, judged: Mapping[str, Any] | None = None
+    ) -> str:
+        row = match_row(spec, result, judged=judged)
         self.rows[row["key"]] = row
         return str(row["key"])
 
     def listed(self) -> list[dict[str, Any]]:
         return [self.rows[key] for key in sorted(self.rows)]
 
-    def payoffs(self) -> Mapping[str, Sequence[float]]:
-        return {key: row["payoffs"] for key, row in self.rows.items()}
+    def samples(self) -> Samples:
+        return {key: Sample.of(row) for key, row in self.rows.items()}
 
 
 def cell_rows(
@@ -53,17 +55,9 @@ def cell_rows(
     for cell in Cell.objects.filter(run=run).select_related("match").order_by("row", "column"):
         if only is not None and only not in (cell.row, cell.column):
             continue
-        key = book.add(cell.match, players[cell.row], players[cell.column])
-        rows.append(
-            {
-                "row": cell.row,
-                "column": cell.column,
-                "match": key,
-                "mean": cell.mean,
-                "low": cell.low,
-                "high": cell.high,
-            }
-        )
+        found = {"mean": cell.mean, "low": cell.low, "high": cell.high}
+        key = book.add(cell.match, players[cell.row], players[cell.column], found)
+        rows.append({"row": cell.row, "column": cell.column, "match": key, **found})
     return rows
 
 

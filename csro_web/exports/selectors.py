@@ -92,7 +92,7 @@ def _cost(
     cells = cell_rows(run, members, book)
     try:
         return mixture_rows(
-            cell_records(cells, book.payoffs()),
+            cell_records(cells, book.samples()),
             size=len(members),
             active=active,
             keep=included,

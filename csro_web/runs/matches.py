@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from csro_web.runs.models import Match
 from games.match import MatchResult, MatchSpec
 from games.players import Player
+from games.registry import get_game
 from oracles.text import storable
 
 KEYS_AT_ONCE = 500
@@ -34,6 +35,16 @@ class DatabaseMatchStore:
         """Keep results; one that is there already stays as it is (equal keys, equal numbers)."""
         rows = [_row(key, spec, result) for key, (spec, result) in results.items()]
         Match.objects.bulk_create(rows, batch_size=100, ignore_conflicts=True)
+
+
+def stored_bound(game: str, low: float | None, high: float | None) -> float:
+    """The bound (:mod:`games.metrics`) that an interval of a match was made with.
+
+    Only matches that pay the same in every episode have intervals of width 0, and those that were
+    judged before it was asked whether they do.
+    """
+    exact = low is not None and low == high
+    return 0.0 if exact else get_game(game).largest_payoff
 
 
 def _row(key: str, spec: MatchSpec, result: MatchResult) -> Match:

@@ -108,7 +108,8 @@ def _condition(name: str, runs: Sequence[Run]) -> Condition:
         for run in runs
         if run.search_is_over and run.held_out and not run.is_changed  # type: ignore[attr-defined]
     ]
-    return Condition(name, tuple(runs), tuple(comparison.scores(evaluated)), len(evaluated))
+    found = comparison.scores(evaluated, game=runs[0].game)
+    return Condition(name, tuple(runs), tuple(found), len(evaluated))
 
 
 def count_looks(runs: Sequence[Run]) -> None:

@@ -182,7 +182,7 @@ def _of_group(runs: Sequence[Run], counts: _Counts) -> Measured:
     return Measured(
         settings=settings_in_words(runs[0].config),
         runs=tuple(runs),
-        scores=tuple(_scores([run.held_out for run in runs if run.held_out])),
+        scores=tuple(_scores([run.held_out for run in runs if run.held_out], runs[0].game)),
         sandbox_level=_weakest(runs),
         calls=total(counts.calls),
         policies=total(counts.policies),
@@ -191,10 +191,12 @@ def _of_group(runs: Sequence[Run], counts: _Counts) -> Measured:
     )
 
 
-def _scores(held_out: Sequence[Sequence[Mapping[str, Any]]]) -> list[Score]:
-    found = scores(held_out)
+def _scores(held_out: Sequence[Sequence[Mapping[str, Any]]], game: str) -> list[Score]:
+    found = scores(held_out, game=game)
     apart = [[{**one, **one["untuned"]} for one in run if one.get("untuned")] for run in held_out]
-    untuned = [replace(one, subject=f"{one.subject}, {UNTUNED}") for one in scores(apart)]
+    untuned = [
+        replace(one, subject=f"{one.subject}, {UNTUNED}") for one in scores(apart, game=game)
+    ]
     return found + untuned
 
 

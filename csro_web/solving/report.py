@@ -121,7 +121,11 @@ def over_runs(answers: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]
         known = [score for score in scores if score is not None]
         if len(known) == len(answers):
             found[subject] = {
-                name: asdict(mean_over_runs([score[name]["mean"] for score in known]))
+                name: asdict(
+                    mean_over_runs(
+                        name, [score[name]["mean"] for score in known], game=answers[0]["game"]
+                    )
+                )
                 for name in METRICS
             }
     return found

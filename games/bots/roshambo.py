@@ -13,6 +13,8 @@ from typing import Any
 
 import pyspiel
 
+from games.bots.roshambo_names import DETERMINISTIC
+
 NUM_THROWS = 1000
 """With fewer throws greenberg writes outside its memory; beyond them any bot kills the process."""
 
@@ -30,11 +32,6 @@ _setstate.restype = None
 _home: Stream = ctypes.create_string_buffer(_STATE_BYTES)
 """Where libc's stream rests between batches: never in memory that was given back."""
 _initstate(0, _home, _STATE_BYTES)
-
-DETERMINISTIC = frozenset(
-    ("copybot", "debruijn81", "freqbot2", "multibot", "pibot", "rockbot", "rotatebot", "textbot")
-)
-"""Bots that never draw."""
 
 _PAIRS = (
     tuple([code // 3, code % 3] for code in range(9)),

@@ -51,3 +51,8 @@ SUMMARIES: dict[str, str] = {
     "textbot": "Plays a fixed text read as throws.",
     "zq_move": "Weighs several predictors of the opponent's next move by their record.",
 }
+
+DETERMINISTIC = frozenset(
+    ("copybot", "debruijn81", "freqbot2", "multibot", "pibot", "rockbot", "rotatebot", "textbot")
+)
+"""Bots that never draw."""

@@ -17,6 +17,7 @@ from games.evaluate import evaluate
 from games.local_engine import LocalEngine
 from games.metrics import Estimate, estimate
 from games.registry import get_game
+from games.rrps import Rrps
 from oracles.config import BOT_PREFIX, OracleName, RunConfig, SolverName
 from oracles.execute import Tools, execute
 from oracles.loop import fold
@@ -159,8 +160,10 @@ def _row(plan: Plan, found: Sequence[Found], peer: OracleName) -> Row:
     theirs = _by_seed(found, peer)
     ours, other = _mean([one.agg_score for one in mine]), _mean([one.agg_score for one in theirs])
     pairs = list(zip(mine, theirs, strict=True))
-    score = estimate([a.agg_score - b.agg_score for a, b in pairs])
-    utility = estimate([a.utility - b.utility for a, b in pairs])
+    largest = Rrps.largest_payoff
+    # AggScore is a difference of two payoffs itself.
+    score = estimate([a.agg_score - b.agg_score for a, b in pairs], bound=4 * largest)
+    utility = estimate([a.utility - b.utility for a, b in pairs], bound=2 * largest)
     return Row(
         name=f"evolution-{peer}".replace("_", "-"),
         ours=ours,

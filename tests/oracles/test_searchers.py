@@ -13,7 +13,7 @@ WEIGHTS = [0.75, 0.25]
 
 
 def played(*payoffs: tuple[float, ...], fit: bool = True) -> Attempt:
-    return Attempt(fit, weighted_mean(payoffs, WEIGHTS), payoffs)
+    return Attempt(fit, weighted_mean(payoffs, WEIGHTS), payoffs, bounds=(1000.0,) * len(payoffs))
 
 
 UNFIT = Attempt(False, None, ())

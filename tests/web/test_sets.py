@@ -77,16 +77,16 @@ def test_a_set_that_is_too_large_is_refused() -> None:
 
 def test_one_run_keeps_its_interval_over_episodes_and_several_get_one_over_runs() -> None:
     runs = [[builders.held_out("best_policy", 7, "leduc", better)] for better in (0, 3, 10)]
-    (alone,) = scores(runs[:1])
+    (alone,) = scores(runs[:1], game="leduc")
     assert (alone.over, alone.runs) == (Over.EPISODES, 1)
     assert (alone.agg_score.mean, alone.agg_score.low) == (172.5, 172.5 - 8.9)
-    (three,) = scores(runs)
+    (three,) = scores(runs, game="leduc")
     values = [172.5, 178.5, 192.5]
     low, high = stats.t.interval(0.95, 2, loc=sum(values) / 3, scale=stats.sem(values))
     assert (three.over, three.runs) == (Over.RUNS, 3)
     assert (three.agg_score.low, three.agg_score.high) == pytest.approx((low, high))
-    assert scores([*runs, []]) == []
-    assert mean_over_runs([4.0]).low is None
+    assert scores([*runs, []], game="leduc") == []
+    assert mean_over_runs("pop_return", [4.0], game="rrps").low is None
 
 
 @pytest.mark.django_db
@@ -189,3 +189,11 @@ def test_requests_to_models_are_bounded_with_retries_and_budgets() -> None:
     agent = {"turns": 5, "opponents": 2, "episodes": 1}
     asked = base(oracle="llm_agent", model=model, agent=agent)
     assert of_runs([asked], None).calls == 5 * 2 * 2 * 2, "each turn twice, each with a retry"
+
+
+def test_runs_that_scored_the_same_are_no_certainty() -> None:
+    found = mean_over_runs("agg_score", [120.0, 120.0, 120.0], game="rrps")
+    assert found.low is not None
+    assert found.high is not None
+    share = 1 - 0.05 ** (1 / 3)
+    assert (found.low, found.high) == pytest.approx((120 - 2120 * share, 120 + 1880 * share))

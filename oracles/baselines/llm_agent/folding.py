@@ -12,6 +12,7 @@ from games.metrics import PopulationScore, estimate, population_score
 from games.tournament import derive_seed
 from oracles.asking import Asking
 from oracles.config import RunConfig
+from oracles.estimates import bound_of
 from oracles.population import game_of
 from oracles.state import AgentCounts, HeldOut, HeldOutOpponent, RunState, Usage
 from oracles.steps import StepKind, StepResult, StepSpec
@@ -115,6 +116,7 @@ def _scored(
 ) -> tuple[HeldOut, ...]:
     """The scores over the opponents that were met; none when nothing was played."""
     payoffs: dict[str, list[float]] = {}
+    bounds: dict[str, float] = {}
     forfeits: dict[str, int] = {}
     seeds: dict[str, int] = {}
     for step, result in played:
@@ -123,11 +125,12 @@ def _scored(
             payoffs.setdefault(name, []).append(payoff)
             forfeits[name] = forfeits.get(name, 0) + result["forfeits"]
             seeds[name] = result["seed"]
+            bounds[name] = bound_of(result)
     if not payoffs:
         return ()
-    score = population_score(list(payoffs.values()))
+    score = population_score(list(payoffs.values()), bounds=list(bounds.values()))
     if len(payoffs) < len(game_of(config).evaluation_population()):
-        score = _of_a_sample(score, payoffs)
+        score = _of_a_sample(score, payoffs, max(bounds.values()))
     return (
         HeldOut(
             subject="agent",
@@ -138,7 +141,7 @@ def _scored(
             opponents=tuple(
                 HeldOutOpponent(
                     name=name,
-                    estimate=estimate(values),
+                    estimate=estimate(values, bound=bounds[name]),
                     faults={"unreadable answer": forfeits[name]} if forfeits[name] else {},
                     seed=seeds[name],
                 )
@@ -148,14 +151,16 @@ def _scored(
     )
 
 
-def _of_a_sample(score: PopulationScore, payoffs: Mapping[str, Sequence[float]]) -> PopulationScore:
+def _of_a_sample(
+    score: PopulationScore, payoffs: Mapping[str, Sequence[float]], bound: float
+) -> PopulationScore:
     """The score with what is not known of it, as some opponents of the population were not met.
 
     PopReturn gets a t interval over opponents: they are a random sample, so their differences are
     part of the uncertainty, and what episodes add to it is in their means already. How much worse
     the worst of those that were not drawn is, nothing tells: PopExpl and AggScore have no interval.
     """
-    means = estimate([sum(values) / len(values) for values in payoffs.values()])
+    means = estimate([sum(values) / len(values) for values in payoffs.values()], bound=bound)
     return PopulationScore(
         replace(score.pop_return, low=means.low, high=means.high),
         replace(score.pop_expl, low=None, high=None),

@@ -160,6 +160,7 @@ def play(
     usage = count.usage
     return {
         "plays": plays,
+        "bound": game.largest_payoff,
         "turns": count.turns,
         "calls": count.calls,
         "asked_again": count.asked_again,
