@@ -106,14 +106,17 @@ class MatchSpec:
         if not 0 <= self.seed < 2**63:
             raise ValueError(f"seed must lie in [0, 2**63), got {self.seed}")
 
-    def key(self, level: SandboxLevel) -> str:
-        """Content key (64 hex digits): equal keys mean equal numbers, in any run on any machine."""
+    def key(self, level: SandboxLevel, *, engine_version: str | None = None) -> str:
+        """Content key (64 hex digits): equal keys mean equal numbers, in any run on any machine.
+
+        ``engine_version`` is that of a match that was played; None is the one that plays here.
+        """
         text = json.dumps(
             {
                 "a": self.a.key,
                 "b": self.b.key,
                 "batch_size": self.batch_size,
-                "engine": ENGINE_VERSION,
+                "engine": ENGINE_VERSION if engine_version is None else engine_version,
                 "episodes": self.episodes,
                 "game": self.game,
                 "level": str(level),
@@ -141,7 +144,7 @@ class MatchResult:
     sandbox_level: SandboxLevel
     reproducible: bool = True
     cpu_seconds: float | None = None
-    engine_version: str = ENGINE_VERSION
+    engine_version: str = field(default_factory=lambda: ENGINE_VERSION)
 
     @property
     def mean(self) -> float:

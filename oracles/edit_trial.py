@@ -94,6 +94,7 @@ class EditTrial:
             "mixture": self._against_mixture(pairs) if whole else None,
             "faults": total_faults(row["faults"] for row in rows),
             "level": next((str(after.sandbox_level) for _, after in pairs.values()), ""),
+            "engine_version": next((after.engine_version for _, after in pairs.values()), ""),
         }
 
     def _row(self, place: int, before: MatchResult, after: MatchResult) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def match_row(spec: MatchSpec, result: MatchResult, *, judged: Row | None = None
     """
     row = {"payoffs": list(result.payoffs), **bound_row(spec, result, judged=judged)}
     return {
-        "key": spec.key(result.sandbox_level),
+        "key": spec.key(result.sandbox_level, engine_version=result.engine_version),
         "a": describe(spec.a),
         "b": describe(spec.b),
         "episodes": spec.episodes,

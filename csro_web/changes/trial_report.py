@@ -41,6 +41,8 @@ class Report:
     tracebacks: tuple[str, ...]
     output: str
     level: str
+    engine_version: str
+    """Empty while unknown, and in trials from before it was kept."""
     hopeless: str
     reproducible: bool
     done: int
@@ -65,6 +67,7 @@ def report_on(trial: Trial) -> Report:
         tracebacks=_distinct([found, *played.values()]),
         output=next((row["output"] for row in [*played.values(), found] if row.get("output")), ""),
         level=found.get("level", ""),
+        engine_version=found.get("engine_version", ""),
         hopeless=found.get("hopeless", ""),
         reproducible=all(row["reproducible"] for row in played.values()),
         done=len(played),

@@ -126,6 +126,8 @@ def _verify(
             answer["replay"] = _replay_row(found)
             if found.findings:
                 return answer, f"{name}: other numbers when replayed: {_listed(found.findings)}"
+            if found.other_engines and not found.played:
+                return answer, f"{name} is as it was signed, but {_not_played(answer['replay'])}"
     except (BundleError, KeyError, TypeError, ValueError, AttributeError) as error:
         return answer, f"{name} is as it was signed, but cannot be used: {one_line(error)}"
     return answer, ""
@@ -173,14 +175,29 @@ def _replay(bundle: Bundle, sample: int | None) -> Replay:
 
 
 def _replay_row(found: Replay) -> dict[str, Any]:
+    from games.match import ENGINE_VERSION
+
     return {
         "matches": found.matches,
         "played": found.played,
         "figures": found.figures,
         "sandbox_level": str(found.sandbox_level),
         "unrepeatable": list(found.unrepeatable),
+        "engine_version": ENGINE_VERSION,
+        "other_engines": dict(found.other_engines),
         "findings": _rows(found.findings),
     }
+
+
+def _not_played(row: dict[str, Any]) -> str:
+    """Matches of other engines, and what is known of them all the same."""
+    count = sum(row["other_engines"].values())
+    versions = one_line(", ".join(sorted(row["other_engines"])))
+    return (
+        f"{count} of its {row['matches']} matches were played by version {versions} of the engine "
+        f"and this is {row['engine_version']}, which gives other numbers: they were not played "
+        "again. Their figures follow from their payoffs. Replay them with that version"
+    )
 
 
 def _rows(findings: Sequence[Finding]) -> list[dict[str, str]]:
@@ -221,4 +238,6 @@ def _in_words(name: str, answer: dict[str, Any]) -> list[str]:
                 f"except {len(found['unrepeatable'])} matches that gave other numbers because a "
                 "time limit decided something in them: they prove nothing either way"
             )
+        if found["other_engines"]:
+            lines.append(_not_played(found))
     return lines

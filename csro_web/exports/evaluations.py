@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from csro_web.bundles.matches import Sample
@@ -19,9 +19,11 @@ from games.evaluate import evaluation_specs
 from games.match import MatchSpec
 from games.players import MixturePlayer, Player
 from games.tournament import derive_seed
+from oracles import plan
 from oracles.config import RunConfig
 from oracles.mixture import support, support_weights
 from oracles.population import trained_against
+from oracles.steps import StepResult
 
 EXPORTED = "exported_mixture"
 
@@ -45,11 +47,13 @@ def run_evaluations(
     """
     if not run.search_is_over or not run.held_out:
         return []
+    known = steps.known_results(run.pk)
     found = []
     for scores in run.held_out:
-        subject = _subject(run, scores, members)
+        sigma = _mixture(run, known)
+        subject = _subject(scores, members, sigma)
         specs = [] if subject is None else _specs(config, game, subject)
-        results = stored(specs)
+        results = stored(specs, _kept_keys(known, scores, sigma, len(specs)))
         judged = {one["name"]: one["estimate"] for one in scores["opponents"]}
         by_name = {
             name: book.put(spec, result, judged=judged.get(name))
@@ -77,13 +81,33 @@ def run_evaluations(
     return found
 
 
-def _subject(run: Run, scores: dict[str, Any], members: Sequence[Policy]) -> Player | None:
+def _mixture(run: Run, known: Mapping[str, StepResult]) -> Sequence[float]:
+    """As it was when the search ended; empty when none was solved."""
+    solved = known.get("final/solve")
+    return (solved["sigma"] if solved else run.final_sigma) or ()
+
+
+def _subject(
+    scores: dict[str, Any], members: Sequence[Policy], sigma: Sequence[float]
+) -> Player | None:
     if scores["subject"] == "final_mixture":
-        solved = steps.known_results(run.pk).get("final/solve")
-        sigma = solved["sigma"] if solved else run.final_sigma
         return mixture_player(members, sigma) if sigma else None
     index = scores["policy"]
     return None if index is None else player_of(members[index])
+
+
+def _kept_keys(
+    known: Mapping[str, StepResult], scores: dict[str, Any], sigma: Sequence[float], count: int
+) -> list[str | None]:
+    """Of the ``count`` matches that the scores were made of, whichever engine played them."""
+    player = scores["policy"]
+    if scores["subject"] == "final_mixture":
+        played = support(sigma)
+        player = played[0] if len(played) == 1 else plan.MIXTURE
+    results = [known.get(step.key) for step in plan.evaluate(player, count)]
+    if player is None or None in results:
+        return [None] * count
+    return [match["key"] for result in results if result for match in result["matches"]]
 
 
 def _specs(config: RunConfig, game: Game, subject: Player) -> list[MatchSpec]:

@@ -61,9 +61,18 @@ def cell_rows(
     return rows
 
 
-def stored(specs: Sequence[MatchSpec]) -> list[MatchResult | None]:
-    """What the specs gave when they were played here, at any sandbox level. 1 query."""
-    keys = [{str(level): spec.key(level) for level in SandboxLevel} for spec in specs]
+def stored(
+    specs: Sequence[MatchSpec], known: Sequence[str | None] | None = None
+) -> list[MatchResult | None]:
+    """What the specs gave when they were played here, at any sandbox level. 1 query.
+
+    ``known`` are the keys that a record kept of its matches (None: not kept). The others are those
+    of the engine as it is now: an older version gave other numbers, under other keys.
+    """
+    keys = [
+        {"kept": key} if key else {str(level): spec.key(level) for level in SandboxLevel}
+        for spec, key in zip(specs, known or [None] * len(specs), strict=True)
+    ]
     wanted = [key for by_level in keys for key in by_level.values()]
     found = dict(Match.objects.filter(key__in=wanted).values_list("key", "result"))
     results: list[MatchResult | None] = []

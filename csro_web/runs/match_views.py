@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,7 +14,9 @@ from csro_web.accounts.permissions import requires
 from csro_web.policies.models import Policy
 from csro_web.runs.catalogue import game_facts
 from csro_web.runs.charts import histogram
-from csro_web.runs.models import Match
+from csro_web.runs.models import Cell, Match
+from games.match import ENGINE_VERSION
+from games.metrics import unseen_share
 from games.sandbox.text import own_frames
 
 POLICIES_SHOWN = 5
@@ -37,6 +40,8 @@ def match_page(request: HttpRequest, match_id: int) -> HttpResponse:
         "facts": game_facts(match.game),
         "low": cells[0].low,
         "high": cells[0].high,
+        "reading": reading_of(payoffs, cells[0]),
+        "engine_version": ENGINE_VERSION,
         "histogram": histogram.draw(payoffs),
         "sides": [side(match, name, request.user) for name in "ab"],
         "cells": cells,
@@ -46,6 +51,23 @@ def match_page(request: HttpRequest, match_id: int) -> HttpResponse:
         },
     }
     return render(request, "runs/match.html", context)
+
+
+def reading_of(payoffs: Sequence[float], cell: Cell) -> str:
+    """What equal episodes say, in words; nothing where they differ."""
+    count = len(payoffs)
+    if count < 2 or len(set(payoffs)) > 1:
+        return ""
+    if cell.low == cell.high:
+        return (
+            f"All {count} episodes paid the same, and the run took the match for one in which "
+            "nothing is drawn at random."
+        )
+    return (
+        f"All {count} episodes paid the same, but something in the match may be drawn at random: "
+        f"up to {100 * unseen_share(count):.1f} % of all episodes may pay something else, anything "
+        "that the game allows."
+    )
 
 
 def side(match: Match, name: str, user: Somebody) -> dict[str, Any]:
