@@ -18,6 +18,9 @@ from games.engine import MatchEngine
 from games.fixed import payoff_bound
 from games.match import ENGINE_VERSION, MatchResult, MatchSpec, SandboxLevel
 
+_UNUSABLE = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, NoSource)
+"""What a manifest that is not what it should be leads to."""
+
 
 @dataclass(frozen=True)
 class Replay:
@@ -57,7 +60,7 @@ def replay(
     """
     try:
         return _replay(bundle, engine, sample, on_result)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, NoSource) as error:
+    except _UNUSABLE as error:
         raise BundleError(f"its manifest cannot be used: {error!r}") from error
 
 

@@ -349,6 +349,7 @@ def test_manifests_that_lie_about_their_shape_are_refused_with_a_message(
         (("matches", 0, "a"), 5, "cannot be used"),
         (("game", "name"), "chess", "no game named 'chess'"),
         (("matches", 0, "episodes"), 10**12, "not one payoff for each episode"),
+        (("matches", 0, "bound"), 10**400, "cannot be used"),
     ],
 )
 def test_a_stranger_s_bundle_ends_a_replay_soon_and_in_one_line(
