@@ -22,6 +22,7 @@ from games.metrics import Estimate, difference_bound, estimate, weighted_mean
 from games.players import BotPlayer, CodePlayer
 from games.sandbox.text import own_frames
 from games.tournament import derive_seed
+from oracles.fingerprint import fingerprint
 from oracles.population import total_faults
 from oracles.text import storable
 
@@ -125,7 +126,18 @@ class EditTrial:
                 (AFTER, self.edit, after),
             )
         }
-        return {**found, "difference": difference_bound(*found.values())}
+        return {
+            **found,
+            "difference": 0.0 if self._is_same_program else difference_bound(*found.values()),
+        }
+
+    @property
+    def _is_same_program(self) -> bool:
+        """Whether the edit changed layout and comments alone: then no episode can differ."""
+        try:
+            return fingerprint(self.edit.source) == fingerprint(self.parent.source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # one of them is no program
+            return self.edit.sha256 == self.parent.sha256
 
     def _against_mixture(
         self, pairs: Mapping[int, tuple[MatchResult, MatchResult]]
