@@ -14,6 +14,7 @@ def answer(run: int, mean: float, *, last: bool = True) -> dict[str, Any]:
     scores = {name: {"mean": mean, "low": mean - 1, "high": mean + 1} for name in METRICS}
     return {
         "run": run,
+        "game": "rrps",
         "final_mixture": scores,
         "best_policy": scores,
         "last_policy": scores if last else None,
