@@ -50,6 +50,13 @@ class SignInForm(AuthenticationForm):
         "inactive": "This account is switched off. An administrator can switch it on again.",
     }
 
+    def clean_username(self) -> str:
+        """Django bounds only what a browser lets one type; a failed try is stored by its name."""
+        name: str = self.cleaned_data["username"]
+        if len(name) > self.username_field.max_length:
+            raise self.get_invalid_login_error()
+        return name
+
 
 class OwnPasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
     """Django's own; a wrong old password counts (:mod:`csro_web.accounts.confirming`)."""
