@@ -126,14 +126,13 @@ def hold(policy: Policy, person: User) -> Review:
     if not policy.source:
         raise ReviewError("A reference bot has no program: there is nothing to review.")
     mine = Review.objects.filter(policy=policy, author=person, published_at__isnull=True)
-    if not mine.update(updated_at=timezone.now()):
+    while not mine.update(updated_at=timezone.now()):  # none, or published since it was found
         Review.objects.get_or_create(
             policy=policy,
             author=person,
             published_at=None,
             defaults={"sha256": policy.sha256},
         )
-        mine.update(updated_at=timezone.now())
     return mine.get()
 
 

@@ -6,46 +6,23 @@ Runs on the database of the session: ``python -m tests.services ./csro test`` ma
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from csro_web.accounts.models import Role, User
 from csro_web.approvals import decisions, reevaluations, selectors
 from csro_web.approvals.decisions import DecisionRefused
 from csro_web.approvals.models import Approval, Reevaluation, Transition
-from csro_web.approvals.reevaluations import CannotReevaluate
 from csro_web.approvals.states import State
 from csro_web.policies.models import Policy
 from csro_web.reviews.models import Thread
 from tests.approvals.deeds import approve, open_thread
+from tests.together import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("_own_key")]
 ROUNDS = 6
-
-
-def at_once(*works: Callable[[], Any]) -> list[Any]:
-    """Each in a thread with a connection of its own; results, or the refusals that were raised."""
-    together = threading.Barrier(len(works))
-    results: list[Any] = [None] * len(works)
-
-    def do(place: int) -> None:
-        try:
-            together.wait()
-            results[place] = works[place]()
-        except (DecisionRefused, CannotReevaluate) as error:
-            results[place] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=(place,)) for place in range(len(works))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_of_two_approvers_at_once_one_approves(evaluated: Policy, someone: Any) -> None:

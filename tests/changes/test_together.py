@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-
 import pytest
-from django.db import connection
 
 from csro_web.accounts.models import Role, User
 from csro_web.changes import services as changes
@@ -22,40 +18,20 @@ from tests.changes.real_runs import (
     member,
     work_until,
 )
+from tests.together import raised_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def together(*calls: Callable[[], object]) -> list[BaseException | None]:
-    """All calls at once, each on a connection of its own; what each of them raised."""
-    ready, raised = threading.Barrier(len(calls)), [None] * len(calls)
-
-    def one(number: int) -> None:
-        ready.wait()
-        try:
-            calls[number]()
-        except BaseException as error:  # noqa: BLE001 - the test looks at it
-            raised[number] = error  # type: ignore[call-overload]
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=one, args=(n,)) for n in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return raised  # type: ignore[return-value]
 
 
 def test_two_people_who_commit_at_once_both_join(anna: User, worker: Worker) -> None:
     ben = User.objects.create_user("ben", role=Role.REVIEWER)
     run = finish(launch(), worker)
     parent = member(run, 0)
-    raised = together(
+    raised = raised_at_once(
         lambda: changes.commit(run=run, person=anna, source=CALLER, reason="x", parent=parent),
         lambda: changes.commit(run=run, person=ben, source=RAISER, reason="y", parent=parent),
     )
-    assert raised == [None, None]
+    assert raised == []
     run = finish(run, worker)
     assert list(run.changes.values_list("outcome", flat=True)) == ["joined", "joined"]
     assert {p.sha256 for p in run.policies.all()} >= set(
@@ -70,7 +46,7 @@ def test_of_two_people_who_commit_the_same_program_one_is_refused(
     ben = User.objects.create_user("ben", role=Role.REVIEWER)
     run = finish(launch(), worker)
     parent = member(run, 0)
-    raised = together(
+    raised = raised_at_once(
         *(
             lambda person=person: changes.commit(
                 run=run, person=person, source=CALLER, reason="x", parent=parent
@@ -78,7 +54,7 @@ def test_of_two_people_who_commit_the_same_program_one_is_refused(
             for person in (anna, ben)
         )
     )
-    (refused,) = [error for error in raised if error is not None]
+    (refused,) = raised
     assert isinstance(refused, ChangeError)
     assert "which change 1 is about to add" in str(refused)
     assert run.changes.count() == 1
@@ -90,12 +66,12 @@ def test_people_and_a_worker_at_once(anna: User, worker: Worker) -> None:
     run = launch()
     work_until(run, worker, "it1/solve")
     parent = member(run, 0)
-    raised = together(
+    raised = raised_at_once(
         lambda: finish(run, worker),
         lambda: changes.commit(run=run, person=anna, source=CALLER, reason="x", parent=parent),
         lambda: changes.withdraw(policy=parent, person=anna, reason="y"),
     )
-    assert raised == [None, None, None]
+    assert raised == []
     run = finish(run, worker)
     assert run.state == RunState.FINISHED
     assert run.changes.filter(outcome__in=["joined", "done"]).count() == 2

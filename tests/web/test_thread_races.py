@@ -5,13 +5,10 @@ Runs on the database of the session: ``python -m tests.services ./csro test`` ma
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 
 from csro_web.accounts.models import Role, User
 from csro_web.audit.models import AuditEvent
@@ -20,6 +17,7 @@ from csro_web.reviews import drafts, publishing, resolving
 from csro_web.reviews.anchors import Lines
 from csro_web.reviews.errors import ReviewError
 from csro_web.reviews.models import Comment, Decision, Review, Thread, Verdict
+from tests.together import at_once
 from tests.web import builders
 from tests.web.review_builders import add_thread, refine
 
@@ -31,28 +29,6 @@ PLACE = drafts.Selection(Lines(10, 10))
 @pytest.fixture
 def policy() -> Policy:
     return builders.add_policy(builders.make_run(), builders.FIRST, name="first")
-
-
-def at_once(*works: Callable[[], Any]) -> list[Any]:
-    """Each in a thread with a connection of its own; results, or the refusals that were raised."""
-    together = threading.Barrier(len(works))
-    results: list[Any] = [None] * len(works)
-
-    def do(place: int) -> None:
-        try:
-            together.wait()
-            results[place] = works[place]()
-        except ReviewError as error:
-            results[place] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=do, args=(place,)) for place in range(len(works))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def keep(policy: Policy, person: User, body: str, key: Any = None) -> Comment:
