@@ -32,6 +32,9 @@ def needs_of(item: pytest.Item) -> list[str]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if "worker" in getattr(item, "fixturenames", ()):
+            # Its heartbeat has a connection of its own, which must see what the test has made.
+            item.add_marker(pytest.mark.django_db(transaction=True), append=False)
         for name in needs_of(item):
             if not is_met(name) and (NEEDS[name].optional or not ALL):
                 item.add_marker(pytest.mark.skip(reason=f"needs {name}: {NEEDS[name].remedy}"))
