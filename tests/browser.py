@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,31 @@ class Watched:
 
     def polls(self) -> int:
         return sum("/live?" in request for request in self.requests)
+
+
+def serious(page: Any) -> list[str]:
+    """What axe-core finds on a page that stands in the way of people with assistive technology."""
+    from axe_core_python.sync_playwright import Axe
+
+    # Nothing but the violations is written out in full: half the work on a page of long lines.
+    violations = Axe().run(page, options={"resultTypes": ["violations"]})["violations"]
+    return [
+        f"{one['id']} ({len(one['nodes'])}): {one['nodes'][0]['html'][:160]}"
+        for one in violations
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def findings(browser: Watched, addresses: Sequence[str]) -> list[str]:
+    """Pages that scroll sideways, and what is serious on each."""
+    found = []
+    for address in addresses:
+        browser.open(address)
+        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        if browser.page.evaluate(wide):
+            found.append(f"{address}: scrolls sideways")
+        found += [f"{address}: {finding}" for finding in serious(browser.page)]
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ import pytest
 
 from csro_web.accounts.models import User
 from csro_web.runs import services
+from tests.browser import findings
 from tests.web import builders
-from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 

@@ -22,8 +22,8 @@ from csro_web.runs.worker import Worker
 from csro_web.solving import drive
 from oracles.config import RunConfig
 from tests.approvals.conftest import with_result
+from tests.browser import findings
 from tests.changes.real_runs import CALLER, TINY, member
-from tests.web.test_browser import findings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HOSTILE = "<script>alert(1)</script> \u202egnp.exe"

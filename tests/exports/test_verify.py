@@ -339,7 +339,7 @@ def test_manifests_that_lie_about_their_shape_are_refused_with_a_message(
         *(("evaluations", [{"subject": None}]), ("game", {"name": "rrps", "params": {"x": 1}})),
     ]:
         with pytest.raises((BundleError, ValueError), match=r"\w"):
-            replay(other(key, value), worker.engine())
+            replay(other(key, value), worker.engine(), sample=1)
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ from csro_web.jobs import work
 from csro_web.runs.models import RunState
 from csro_web.runs.worker import Worker
 from oracles import config
-from tests.browser import Watched
+from tests.browser import Watched, serious
 from tests.web import builders
 
 pytestmark = [
@@ -26,7 +26,6 @@ pytestmark = [
 ]
 PATIENCE = 90_000
 """Milliseconds that a page may take on a busy machine."""
-SERIOUS = ("serious", "critical")
 
 
 @pytest.fixture(autouse=True)
@@ -51,13 +50,6 @@ def worked_on(asked: Reevaluation) -> threading.Thread:
     return thread
 
 
-def faults_of_axe(page: Any) -> list[str]:
-    from axe_core_python.sync_playwright import Axe
-
-    found = Axe().run(page)["violations"]
-    return [f"{one['id']}: {one['help']}" for one in found if one["impact"] in SERIOUS]
-
-
 def test_an_approver_watches_a_re_evaluation_and_decides(
     open_browser: Callable[..., Watched], person: Callable[[str], User]
 ) -> None:
@@ -75,7 +67,7 @@ def test_an_approver_watches_a_re_evaluation_and_decides(
     browser.page.wait_for_selector("table.claims", timeout=2 * PATIENCE)
     thread.join()
     assert browser.page.locator("table.claims tbody tr").count() == 6
-    assert faults_of_axe(browser.page) == []
+    assert serious(browser.page) == []
 
     browser.page.fill("#id_reason", "I followed it line by line.")
     browser.page.reload()
@@ -84,7 +76,7 @@ def test_an_approver_watches_a_re_evaluation_and_decides(
     browser.page.wait_for_selector(".note-success")
     assert Approval.objects.get().statement == "I followed it line by line."
     assert browser.page.input_value("#id_reason") == ""
-    assert faults_of_axe(browser.page) == []
+    assert serious(browser.page) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -99,4 +91,4 @@ def test_the_pages_fit_a_phone_in_both_schemes(
     for address in (f"/policies/{policy.pk}/approval", "/approvals?show=all"):
         browser.open(address)
         assert browser.page.evaluate("document.documentElement.scrollWidth") <= 390, address
-        assert faults_of_axe(browser.page) == [], address
+        assert serious(browser.page) == [], address

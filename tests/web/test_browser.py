@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from csro_web.runs.models import Run, RunState
-from tests.browser import Watched
+from tests.browser import Watched, findings
 from tests.web import builders
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
@@ -149,23 +149,6 @@ def test_no_page_scrolls_sideways_on_a_phone_or_has_a_serious_accessibility_find
     browser = open_browser(390, 844, color_scheme=scheme)
     browser.sign_in("operator")
     assert findings(browser, all_pages(run)) == []
-
-
-def findings(browser: Watched, addresses: Sequence[str]) -> list[str]:
-    """Pages that scroll sideways, and what is serious for people who use assistive technology."""
-    from axe_core_python.sync_playwright import Axe
-
-    found = []
-    for address in addresses:
-        browser.open(address)
-        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        if browser.page.evaluate(wide):
-            found.append(f"{address}: scrolls sideways")
-        for finding in Axe().run(browser.page)["violations"]:
-            if finding["impact"] in ("serious", "critical"):
-                where = finding["nodes"][0]["html"][:160]
-                found.append(f"{address}: {finding['id']} ({len(finding['nodes'])}): {where}")
-    return found
 
 
 def test_markup_in_a_policy_does_nothing_in_a_browser(open_browser: Browser, person: Any) -> None:

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser import Watched
+from tests.browser import Watched, findings, serious
 from tests.web import builders
-from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 Browser = Callable[..., Watched]
@@ -214,9 +213,6 @@ def test_a_phone_shows_one_column_and_nothing_scrolls_sideways(
 
 
 def test_the_help_dialog_is_accessible(reader: Watched) -> None:
-    from axe_core_python.sync_playwright import Axe
-
     reader.open(a_difference())
     reader.page.keyboard.press("?")
-    found = Axe().run(reader.page)["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert serious(reader.page) == []

@@ -11,9 +11,8 @@ from csro_web.policies.models import Policy
 from csro_web.runs import weights
 from csro_web.runs.weights import Mixture
 from csro_web.search import services
-from tests.browser import Watched
+from tests.browser import Watched, findings
 from tests.web import builders
-from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 Browser = Callable[..., Watched]

@@ -13,9 +13,8 @@ from csro_web.changes.edit_models import EditDraft, Trial
 from csro_web.jobs import work
 from csro_web.policies.models import Policy
 from csro_web.runs.worker import Worker
-from tests.browser import Watched
+from tests.browser import Watched, findings
 from tests.web import builders
-from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 Browser = Callable[..., Watched]

@@ -13,9 +13,9 @@ from csro_web.runs.models import Run
 from oracles.loop import fold
 from oracles.state import RunState
 from oracles.steps import StepResult
+from tests.browser import findings
 from tests.oracles.alpha_evolve import world
 from tests.web import builders
-from tests.web.test_browser import findings
 from tests.web.test_live_page import digests
 
 pytestmark = pytest.mark.django_db

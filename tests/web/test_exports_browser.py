@@ -18,7 +18,7 @@ from csro_web.jobs import work
 from csro_web.runs.models import RunState
 from csro_web.runs.worker import Worker
 from tests.approvals.conftest import with_result
-from tests.browser import Watched
+from tests.browser import Watched, serious
 from tests.web import builders
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
@@ -29,13 +29,6 @@ WATERMARK = b"160 Tf"
 @pytest.fixture(autouse=True)
 def _own_key(settings: Any, tmp_path: Path) -> None:
     settings.SIGNING_KEY_FILE = str(tmp_path / "signing-key.pem")
-
-
-def faults_of_axe(page: Any) -> list[str]:
-    from axe_core_python.sync_playwright import Axe
-
-    found = Axe().run(page)["violations"]
-    return [one["id"] for one in found if one["impact"] in ("serious", "critical")]
 
 
 def test_an_operator_exports_what_an_approver_approved(
@@ -54,10 +47,10 @@ def test_an_operator_exports_what_an_approver_approved(
     browser.open(f"/runs/{run.pk}")
     browser.page.click("main a.button:text-is('Export')")
     browser.page.wait_for_selector("text=What leaving the others out costs")
-    assert faults_of_axe(browser.page) == []
+    assert serious(browser.page) == []
     browser.page.click("main button:text-is('Export')")
     browser.page.wait_for_selector("text=Waiting for a worker")
-    assert faults_of_axe(browser.page) == []
+    assert serious(browser.page) == []
     export = Export.objects.get()
     worker = Worker(engine_workers=2, announce=False)
     try:
@@ -65,7 +58,7 @@ def test_an_operator_exports_what_an_approver_approved(
     finally:
         worker.close()
     browser.page.wait_for_selector("text=How its receiver checks it", timeout=60_000)
-    assert faults_of_axe(browser.page) == []
+    assert serious(browser.page) == []
     with browser.page.expect_download() as download:
         browser.page.click("main a:has-text('Download')")
     download.value.save_as(tmp_path / download.value.suggested_filename)
@@ -77,7 +70,7 @@ def test_an_operator_exports_what_an_approver_approved(
     phone.sign_in("operator")
     for address in ("/exports", f"/exports/{export.pk}", f"/runs/{run.pk}/export"):
         phone.open(address)
-        assert faults_of_axe(phone.page) == [], address
+        assert serious(phone.page) == [], address
         wide = phone.page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not wide, address
     assert pages_and_watermarks(phone, bundle.members["report.html"], tmp_path)[1] == 0

@@ -11,10 +11,9 @@ from csro_web.accounts.models import Role
 from csro_web.policies.models import Policy
 from csro_web.reviews import comment_views
 from csro_web.reviews.models import Comment, Review, Thread
-from tests.browser import Watched
+from tests.browser import Watched, findings
 from tests.web import builders
 from tests.web.review_builders import add_thread, refine
-from tests.web.test_browser import findings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.django_db(transaction=True)]
 Browser = Callable[..., Watched]
