@@ -19,7 +19,10 @@ def model_client(
     run_id: int,
     should_stop: Callable[[], bool],
     seconds_left: Callable[[], float | None] = endless,
+    longest_wait: float | None = None,
 ) -> ModelClient:
     """Asks within the run's budget; every request is written down before it is sent."""
     ledger = DatabaseLedger(run_id, should_stop)
-    return LiteLlmClient(ledger, DefinedEndpoints(), seconds_left=seconds_left)
+    return LiteLlmClient(
+        ledger, DefinedEndpoints(), seconds_left=seconds_left, longest_wait=longest_wait
+    )

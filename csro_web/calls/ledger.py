@@ -21,7 +21,16 @@ from csro_web.calls.text import bounded, short, shown_error, without_secrets
 from csro_web.leases.owners import has_died, this_process
 from csro_web.runs.models import Run
 from games.engine import MatchCancelled
-from oracles.models import Asked, BudgetExhausted, ModelAnswer, ModelRefused, Outcome, OutcomeKind
+from oracles.models import (
+    RETRIED,
+    Asked,
+    BudgetExhausted,
+    ModelAnswer,
+    ModelRefused,
+    Outcome,
+    OutcomeKind,
+    Vain,
+)
 from oracles.options import Budget
 
 LONGEST_COUNT = 10**12
@@ -70,6 +79,12 @@ class DatabaseLedger:
             seconds=call.seconds or 0.0,
             requests=len(prices),
         )
+
+    def in_vain(self, key: str) -> list[Vain]:
+        """What was sent for ``key`` and may be sent once more, oldest first. 1 query."""
+        calls = self._calls.filter(key=key, outcome__in=[str(kind) for kind in RETRIED])
+        light = calls.defer("messages", "parameters", "answer").order_by("pk")
+        return [_vain(call) for call in light]
 
     def reserve(self, asked: Asked) -> int:
         """Take the request out of the budget before it is sent; see :class:`oracles.models.Ledger`.
@@ -228,6 +243,20 @@ def abandon_dead() -> int:
             )
             Run.objects.filter(pk=run_id).update(change=F("change") + 1)
     return len(gone)
+
+
+def _vain(call: ModelCall) -> Vain:
+    outcome = Outcome(
+        kind=OutcomeKind(call.outcome),
+        error=call.error,
+        model=call.model_served or None,
+        finish_reason=call.finish_reason or None,
+        prompt_tokens=call.prompt_tokens,
+        completion_tokens=call.completion_tokens,
+        usd=None if call.nano_usd is None else call.nano_usd / NANO,
+        seconds=call.seconds or 0.0,
+    )
+    return Vain(model=call.model_asked, endpoint=call.endpoint, outcome=outcome)
 
 
 def _plain_message(message: object) -> object:

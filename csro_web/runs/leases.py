@@ -41,6 +41,18 @@ def give_back(step_id: int, owner: str) -> bool:
     return given
 
 
+def put_off(mine: LeasedRows, reason: str, *, seconds: float) -> bool:
+    """It can only go on later, through no fault of its own; False when the lease was lost before.
+
+    No attempt that counts.
+    """
+    step_id = mine.values_list("pk", flat=True).first()
+    given = mine.put_off(reason, seconds=seconds, attempts=F("attempts") - 1)
+    if given:
+        _tell_pages(step_id)
+    return given
+
+
 def fail(mine: LeasedRows, failure: str) -> bool:
     """An attempt failed: ready again, or, after the last one, failed together with its run.
 

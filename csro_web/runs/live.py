@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Min, Q
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -144,7 +144,9 @@ def status(run: Run, iterations: Collection[Iteration]) -> dict[str, Any]:
     asked = run.config.get("iterations")
     return {
         "working": working,
-        "waiting": run.steps.filter(state=StepState.READY).count(),
+        **run.steps.filter(state=StepState.READY).aggregate(
+            waiting=Count("pk"), asked_again=Min("not_before")
+        ),
         "asking": 0 if run.has_ended else run.steps.filter(state=StepState.WAITING).count(),
         "progress": progress.describe(
             state=run.state,

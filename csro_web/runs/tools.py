@@ -17,6 +17,9 @@ from oracles.steps import StepKind
 from oracles.writers import LazyWriters
 from oracles.writers.replay import Recording, recordings_of
 
+LONGEST_WAIT = 2.0
+"""Seconds that a worker waits before it asks a model again; meanwhile it could do other work."""
+
 
 def make(
     run_id: int, config: RunConfig, engine: MatchEngine, should_stop: Callable[[], bool]
@@ -37,7 +40,10 @@ def model_client(run_id: int, should_stop: Callable[[], bool]) -> ModelClient:
     from csro_web.calls import client
 
     return client.model_client(
-        run_id, should_stop, lambda: limits.seconds_left(limits.now_of(run_id))
+        run_id,
+        should_stop,
+        lambda: limits.seconds_left(limits.now_of(run_id)),
+        longest_wait=LONGEST_WAIT,
     )
 
 

@@ -18,7 +18,7 @@ from csro_web.runs.models import ENDED, Run, Step
 from games.engine import MatchCancelled
 from oracles import loop
 from oracles.config import RunConfig
-from oracles.models import ModelRefused
+from oracles.models import AskLater, ModelRefused
 from oracles.steps import StepKind, StepResult, StepSpec
 from oracles.text import storable
 
@@ -72,6 +72,10 @@ class Worker:
             saved = results.record_result(
                 step_id=step_id, owner=owner, result=result, announce=self.announce
             )
+        except AskLater as error:
+            leases.put_off(mine, _plain_words(error), seconds=error.seconds)
+            logger.info("run %s: %s: %s", step.run_id, step.key, error)
+            return Outcome.GIVEN_BACK
         except MatchCancelled:
             leases.give_back(step_id, owner)
             logger.info("run %s: gave up %s", step.run_id, step.key)

@@ -31,7 +31,7 @@ def work_on(run_id: int, worker: Worker, tell: Callable[[Run, str], None]) -> Ru
         run = Run.objects.get(pk=run_id)
         if run.has_ended or run.state == RunState.PAUSED or worker.stopping:
             return run
-        step = run.steps.filter(state=StepState.READY).order_by("order").first()
+        step = run.steps.due().order_by("order").first()
         if step is None:
             abandon_dead()
             limits.ask_people_no_more()
@@ -47,6 +47,8 @@ def _in_work(run: Run) -> str:
     step = Step.objects.filter(run=run, state=StepState.CLAIMED).order_by("order").first()
     if step is not None:
         return step.label
+    if run.steps.filter(state=StepState.READY, not_before__isnull=False).exists():
+        return "the model did not answer; it is asked again in a while"
     asked = Step.objects.filter(run=run, state=StepState.WAITING).count()
     if asked:
         return f"{asked} request(s) wait for a person: answer them at /requests (./csro run)"

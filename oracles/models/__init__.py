@@ -10,7 +10,9 @@ the business of a :class:`Ledger`; the web keeps one in its database, notebooks 
 """
 
 from oracles.models.access import (
+    RETRIED,
     Asked,
+    AskLater,
     BudgetExhausted,
     Ledger,
     ModelAnswer,
@@ -21,9 +23,12 @@ from oracles.models.access import (
     Outcome,
     OutcomeKind,
     Purpose,
+    Vain,
 )
 
 __all__ = [
+    "RETRIED",
+    "AskLater",
     "Asked",
     "BudgetExhausted",
     "Ledger",
@@ -35,4 +40,5 @@ __all__ = [
     "Outcome",
     "OutcomeKind",
     "Purpose",
+    "Vain",
 ]

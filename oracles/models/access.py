@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from games.engine import MatchCancelled
 from oracles.options import ModelChoice
 
 Message = Mapping[str, str]
@@ -32,6 +33,15 @@ class ModelFailed(Exception):
 
 class ModelRefused(Exception):
     """Nothing will help but a person: a wrong key, an unknown model, an address out of bounds."""
+
+
+class AskLater(MatchCancelled):
+    """The next request may be sent in ``seconds``, and not before: do something else until then,
+    and ask the same question again. What was sent in vain is remembered by the ledger."""
+
+    def __init__(self, message: str, *, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
 
 
 class Purpose(StrEnum):
@@ -119,6 +129,27 @@ class Outcome:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+RETRIED = frozenset(
+    {
+        OutcomeKind.RATE_LIMITED,
+        OutcomeKind.TIMED_OUT,
+        OutcomeKind.SERVER_ERROR,
+        OutcomeKind.BAD_ANSWER,
+        OutcomeKind.UNREACHABLE,
+    }
+)
+"""After these the same request may be sent once more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vain:
+    """A request that was sent in vain, and whom it was sent to."""
+
+    model: str
+    endpoint: str
+    outcome: Outcome
+
+
 class Ledger(Protocol):
     """Remembers every request and lets none through that would pass the budget.
 
@@ -127,6 +158,10 @@ class Ledger(Protocol):
 
     def recall(self, key: str) -> ModelAnswer | None:
         """The answer that was given to ``key`` before (a step may be done twice), else None."""
+        ...
+
+    def in_vain(self, key: str) -> Sequence[Vain]:
+        """The requests for ``key`` that came to an end in :data:`RETRIED`, oldest first."""
         ...
 
     def reserve(self, asked: Asked) -> int:
@@ -159,6 +194,7 @@ class ModelClient(Protocol):
             BudgetExhausted: when the next request would pass the budget.
             ModelFailed: when no try was answered.
             ModelRefused: when no further try could be.
+            AskLater: when a long wait is due and the client was told not to sit through it.
             games.engine.MatchCancelled: when ``should_stop`` said so.
         """
         ...

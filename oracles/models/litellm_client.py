@@ -11,6 +11,7 @@ import numpy as np
 from games.tournament import derive_seed
 from oracles.models.access import (
     Asked,
+    AskLater,
     BudgetExhausted,
     Ledger,
     ModelAnswer,
@@ -19,6 +20,8 @@ from oracles.models.access import (
     ModelRequest,
     Outcome,
     OutcomeKind,
+    Purpose,
+    Vain,
 )
 from oracles.models.calling import Route, call, find_route, sampling
 from oracles.models.endpoints import EndpointResolver, EnvironmentEndpoints
@@ -43,7 +46,10 @@ class LiteLlmClient:
     """A :class:`oracles.models.ModelClient` (docs/explanation/model-access.md).
 
     One instance may be used by many threads at once. ``seconds_left`` says how much time the run
-    has; neither a request nor a wait goes beyond it.
+    has; neither a request nor a wait goes beyond it. ``longest_wait``: seconds that are waited here
+    before a request is sent again; a longer wait, but for turns of a game, is left to the caller
+    (:class:`oracles.models.AskLater`), and the question goes on where it was when it is asked
+    again. None: every wait is waited here.
     """
 
     def __init__(
@@ -54,12 +60,14 @@ class LiteLlmClient:
         waits: Waits | None = None,
         seconds_left: Callable[[], float | None] = _unlimited,
         most_bytes: int = MOST_BYTES,
+        longest_wait: float | None = None,
     ) -> None:
         self.ledger = ledger
         self.endpoints = endpoints or EnvironmentEndpoints()
         self.waits = waits or Waits()
         self.seconds_left = seconds_left
         self.most_bytes = most_bytes
+        self.longest_wait = longest_wait
 
     def ask(
         self, request: ModelRequest, should_stop: Callable[[], bool] | None = None
@@ -72,7 +80,8 @@ class LiteLlmClient:
         remembered = self.ledger.recall(request.key)
         if remembered is not None:
             return remembered
-        question = _Question(self, request, should_stop or _never)
+        vain = () if self.longest_wait is None else self.ledger.in_vain(request.key)
+        question = _Question(self, request, should_stop or _never, vain)
         try:
             return question.answer()
         except (BudgetExhausted, ModelFailed) as error:
@@ -94,8 +103,13 @@ class _Question:
     client: LiteLlmClient
     request: ModelRequest
     should_stop: Callable[[], bool]
-    outcomes: list[Outcome] = field(default_factory=list)
+    vain: Sequence[Vain]
+    """What was sent when the same question was asked before."""
+    outcomes: list[Outcome] = field(init=False)
     began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.outcomes = [one.outcome for one in self.vain]
 
     def answer(self) -> ModelAnswer:
         choice = self.request.choice
@@ -120,7 +134,14 @@ class _Question:
 
     def _try(self, ref: ModelRef, route: Route) -> Outcome:
         """Ask one model until it answers, refuses, or has been asked often enough."""
-        retries = 0
+        before = [
+            one.outcome
+            for one in self.vain
+            if (one.model, one.endpoint) == (ref.model, ref.endpoint)
+        ]
+        retries = len(before)
+        if retries > self.request.choice.retries:
+            return before[-1]
         while True:
             outcome = self._send(ref, route)
             if outcome.kind is OutcomeKind.ANSWERED or outcome.kind in HOPELESS:
@@ -140,7 +161,14 @@ class _Question:
                 left is not None and wait >= left
             ):
                 return outcome
-            pause(wait, self.should_stop)
+            self._pause(wait, f"{ref.model}: {outcome.error}")
+
+    def _pause(self, seconds: float, words: str) -> None:
+        longest = self.client.longest_wait
+        alone = self.request.purpose is not Purpose.TURN  # other turns may be in flight with it
+        if alone and longest is not None and seconds > longest:
+            raise AskLater(f"it is asked again in {seconds:.0f} s: {words}", seconds=seconds)
+        pause(seconds, self.should_stop)
 
     def _send(self, ref: ModelRef, route: Route) -> Outcome:
         """One request, reserved before and settled after, whatever happens in between."""

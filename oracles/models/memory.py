@@ -5,7 +5,15 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from oracles.models.access import Asked, BudgetExhausted, ModelAnswer, Outcome, OutcomeKind
+from oracles.models.access import (
+    RETRIED,
+    Asked,
+    BudgetExhausted,
+    ModelAnswer,
+    Outcome,
+    OutcomeKind,
+    Vain,
+)
 from oracles.options import Budget
 
 
@@ -59,6 +67,15 @@ class MemoryLedger:
                     requests=len(entries),
                 )
         return None
+
+    def in_vain(self, key: str) -> list[Vain]:
+        with self._lock:
+            entries = [entry for entry in self.entries if entry.asked.key == key]
+        return [
+            Vain(model=entry.asked.model, endpoint=entry.asked.endpoint, outcome=entry.outcome)
+            for entry in entries
+            if entry.outcome is not None and entry.outcome.kind in RETRIED
+        ]
 
     def reserve(self, asked: Asked) -> int:
         with self._lock:

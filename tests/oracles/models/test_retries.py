@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
-from oracles.models import ModelFailed, ModelRefused, OutcomeKind
+from oracles.models import (
+    AskLater,
+    ModelAnswer,
+    ModelFailed,
+    ModelRefused,
+    ModelRequest,
+    OutcomeKind,
+    Purpose,
+)
+from oracles.models.litellm_client import LiteLlmClient
 from oracles.models.waiting import Waits, retry_after
-from tests.model_server import Behaviour, ModelServer, answers, closes, sends, shape, status
+from oracles.options import ModelRef
+from tests.model_server import MODEL, Behaviour, ModelServer, answers, closes, sends, shape, status
 from tests.oracles.models.asking import choice, client, request
 
 TRANSIENT = {
@@ -182,3 +193,53 @@ def test_jitter_comes_on_top_of_what_the_server_asked_for() -> None:
     ]
     assert min(waits) >= 10.0
     assert len(set(waits)) == 50
+
+
+def sittings(asking: LiteLlmClient, asked: ModelRequest) -> tuple[int, ModelAnswer]:
+    """In how many the question was answered by a client that waits for nothing, and how."""
+    for sitting in range(1, 20):
+        try:
+            return sitting, asking.ask(asked)
+        except AskLater:
+            continue
+    raise AssertionError("never answered")
+
+
+def test_a_long_wait_is_left_to_the_caller_and_the_question_goes_on_where_it_was(
+    model_server: ModelServer,
+) -> None:
+    sent = []
+    for longest in (None, 0.0):
+        asking, ledger = client(longest_wait=longest)
+        model_server.script(status(503), status(429), answers("paper"))
+        sitting, answer = sittings(asking, request(choice(model_server)))
+        assert (answer.text, answer.requests) == ("paper", 3)
+        assert sitting == (1 if longest is None else 3)
+        sent.append([(one.asked.attempt, one.asked.parameters) for one in ledger.entries])
+    assert sent[0] == sent[1]
+
+
+def test_what_was_sent_in_an_earlier_sitting_counts(model_server: ModelServer) -> None:
+    asking, ledger = client(longest_wait=0.0)
+    model_server.script(*[status(503)] * 10)
+    with pytest.raises(ModelFailed, match="after 3 requests"):
+        sittings(asking, request(choice(model_server, retries=2)))
+    assert len(ledger.entries) == 3
+
+
+def test_a_model_given_up_in_an_earlier_sitting_is_not_asked_again(
+    model_server: ModelServer,
+) -> None:
+    asking, ledger = client(longest_wait=0.0)
+    model_server.script(status(503), status(503), status(503), answers("paper"))
+    chosen = choice(model_server, "first", retries=1, fallbacks=(ModelRef(model=MODEL),))
+    _, answer = sittings(asking, request(chosen))
+    assert answer.text == "paper"
+    assert [one.asked.model for one in ledger.entries] == ["first", "first", MODEL, MODEL]
+
+
+def test_a_turn_of_a_game_waits_where_it_is(model_server: ModelServer) -> None:
+    asking, _ = client(longest_wait=0.0)
+    model_server.script(status(503), answers("paper"))
+    asked = replace(request(choice(model_server)), purpose=Purpose.TURN)
+    assert asking.ask(asked).requests == 2
