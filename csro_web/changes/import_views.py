@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from csro_web.accounts.ownership import visible
 from csro_web.accounts.permissions import requires
-from csro_web.changes import archives, imports, pruning
+from csro_web.changes import archives, exposure, imports, pruning
 from csro_web.changes.archives import NotAccepted
 from csro_web.changes.edit_models import PendingImport
 from csro_web.changes.services import why_unchangeable
@@ -93,9 +94,11 @@ def _ways_in(request: HttpRequest, run: Run) -> dict[str, Any]:
 @requires("changes.commit")
 def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
     """What was brought, with boxes to choose; after a commit, what became of each."""
-    pending = get_object_or_404(PendingImport.objects.select_related("run", "person"), pk=import_id)
+    pending = get_object_or_404(
+        PendingImport.objects.select_related("run__team", "person"), pk=import_id
+    )
     if request.method != "POST":
-        return render(request, "changes/import.html", _shown(pending))
+        return render(request, "changes/import.html", _shown(request, pending))
     chosen = {
         number: request.POST.get(f"name-{number}", "")
         for text in request.POST.getlist("item")
@@ -103,20 +106,44 @@ def import_page(request: HttpRequest, import_id: int) -> HttpResponse:
     }
     reason = request.POST.get("reason", "")
     try:
-        made = imports.commit(pending=pending, person=request.user, chosen=chosen, reason=reason)
+        shown = _confirmed(request, pending, chosen)
+        made = imports.commit(
+            pending=pending, person=request.user, chosen=chosen, reason=reason, shown=shown
+        )
     except NotAccepted as error:
-        context = {**_shown(pending, chosen), "error": error, "reason": reason}
+        context = {**_shown(request, pending, chosen), "error": error, "reason": reason}
         return render(request, "changes/import.html", context, status=REFUSED)
     left = len(chosen) - made
     if left:
-        context = {**_shown(pending, chosen), "reason": reason}
+        context = {**_shown(request, pending, chosen), "reason": reason}
         return render(request, "changes/import.html", context, status=REFUSED)
     messages.success(request, f"Committed: {made}.")
     return redirect("import", pending.pk)
 
 
-def _shown(pending: PendingImport, chosen: dict[int, str] | None = None) -> dict[str, Any]:
-    """2 queries."""
+def _confirmed(
+    request: HttpRequest, pending: PendingImport, chosen: Mapping[int, str]
+) -> dict[int, dict[str, Any]]:
+    """What is shown to others with this commit, for its record.
+
+    Raises:
+        NotAccepted: when something is, and the person did not say that it may be.
+    """
+    exposed = exposure.exposures(pending, request.user)
+    told = {number: one.detail(pending.run) for number, one in exposed.items() if number in chosen}
+    if told and "may_be_shown" not in request.POST:
+        raise NotAccepted(
+            f"What you ticked would be shown to {exposure.audience_of(pending.run)}. Say below "
+            "that it may be, or untick it."
+        )
+    return told
+
+
+def _shown(
+    request: HttpRequest, pending: PendingImport, chosen: dict[int, str] | None = None
+) -> dict[str, Any]:
+    """5 queries."""
+    exposed = exposure.exposures(pending, request.user)
     hashes = [item["sha256"] for item in pending.items if item["sha256"]]
     members = Policy.objects.filter(run_id=pending.run_id, sha256__in=hashes).defer("source")
     there = {member.sha256: member for member in members}
@@ -124,6 +151,7 @@ def _shown(pending: PendingImport, chosen: dict[int, str] | None = None) -> dict
         {
             **item,
             "number": number,
+            "exposed": None if item.get("change") else exposed.get(number),
             "lines": item["text"].count("\n") + 1,
             "same_as": there.get(item["sha256"]) if item["sha256"] else None,
             "name": item["name"] if chosen is None else chosen.get(number, item["name"]),
@@ -137,6 +165,9 @@ def _shown(pending: PendingImport, chosen: dict[int, str] | None = None) -> dict
         "run": pending.run,
         "facts": facts_of(pending.run),
         "rows": rows,
+        "exposed": any(row["exposed"] and row["accepted"] for row in rows),
+        "audience": exposure.audience_of(pending.run),
+        "may_be_shown": "may_be_shown" in request.POST,
         "open": any(row["accepted"] and not row.get("change") for row in rows),
         "closed": why_unchangeable(pending.run),
     }

@@ -105,8 +105,17 @@ def from_policies(*, run: Run, person: User, policies: Sequence[Policy]) -> Pend
     return _begin(run, person, about, items, _surplus([policy.name for policy in policies]))
 
 
-def commit(*, pending: PendingImport, person: User, chosen: Mapping[int, str], reason: str) -> int:
+def commit(
+    *,
+    pending: PendingImport,
+    person: User,
+    chosen: Mapping[int, str],
+    reason: str,
+    shown: Mapping[int, Mapping[str, Any]] | None = None,
+) -> int:
     """Commit the chosen items, each under the name that it is given, one change each; how many.
+
+    ``shown``: by the item's number, to whom the person said that it may be shown (recorded).
 
     What became of each is kept with it: a refusal of one stops none of the others, and an item
     that was committed before is not committed again.
@@ -136,7 +145,11 @@ def commit(*, pending: PendingImport, person: User, chosen: Mapping[int, str], r
                 name=name,
                 origin=Origin.IMPORTED,
                 parent=_parent(item),
-                provenance={**item["provenance"], "import": pending.pk},
+                provenance={
+                    **item["provenance"],
+                    "import": pending.pk,
+                    **({"exposed": dict(shown[number])} if shown and number in shown else {}),
+                },
             )
         except services.ChangeError as error:
             outcome: dict[str, Any] = {

@@ -189,6 +189,7 @@ def _record(
             "parent": change.parent_id,
             "name": change.name,
             "sha256": change.sha256,
+            "exposed": change.provenance.get("exposed"),
         }
         known = {key: value for key, value in detail.items() if value not in ("", None)}
         record(action, actor=person, subject=change, run_id=run.pk, detail=known)

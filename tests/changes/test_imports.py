@@ -12,6 +12,7 @@ from django.test import Client
 
 from csro_web import signing
 from csro_web.accounts.models import Role, Team
+from csro_web.audit.models import AuditEvent
 from csro_web.bundles.writing import Signer, write_bundle
 from csro_web.changes import uploads
 from csro_web.changes.archives import MOST_PROGRAMS
@@ -222,3 +223,60 @@ def test_io_is_not_named_by_the_sender(client: Client, run: Run) -> None:
     file.name = "/etc/passwd.py"
     client.post(f"/runs/{run.pk}/policies/add", {"way": "upload", "file": file})
     assert PendingImport.objects.get().origin["file"] == "passwd.py"
+
+
+def test_a_teams_program_is_shown_to_others_only_when_the_person_says_so_and_that_is_recorded(
+    client: Client, run: Run, person: Callable[[str], Any]
+) -> None:
+    closed = launch()
+    closed.team = Team.objects.create(name="Treasury")
+    closed.save()
+    person(Role.REVIEWER).teams.add(closed.team)
+    policy = builders.add_policy(closed, CALLER, name="secret sauce", origin=Origin.IMPORTED)
+    disguised = CALLER.replace("class", "# plain\nclass", 1)
+    for number, brought in enumerate(
+        ({"way": "run", "policy": str(policy.pk)}, {"text": disguised, "name": "mine"})
+    ):
+        page = client.post(f"/runs/{run.pk}/policies/add", brought, follow=True)
+        text = page.content.decode()
+        assert "Seen by the team Treasury alone" in text
+        assert "would be seen by everybody who can sign in here" in text
+        address = page.redirect_chain[-1][0]
+        sent = {"item": "0", "name-0": f"n{number}", "reason": "to compare"}
+        refused = client.post(address, sent)
+        assert refused.status_code == 422
+        assert "What you ticked would be shown to everybody" in refused.content.decode()
+        assert Change.objects.count() == 0
+        if number:
+            break
+    sent["may_be_shown"] = "1"
+    assert client.post(address, sent).status_code == 302
+    exposed = Change.objects.get().provenance["exposed"]
+    assert exposed == {
+        "of_run": closed.pk,
+        "of_policy": policy.pk,
+        "seen_by": "Treasury",
+        "shown_to": "everybody who can sign in here",
+    }
+    event = AuditEvent.objects.get(action="policy.imported")
+    assert event.detail["exposed"] == exposed
+
+
+def test_what_the_same_team_or_everybody_sees_already_asks_for_nothing(
+    client: Client, run: Run, person: Callable[[str], Any]
+) -> None:
+    team = Team.objects.create(name="Treasury")
+    closed, theirs = launch(), launch()
+    Run.objects.filter(pk__in=[closed.pk, theirs.pk]).update(team=team)
+    person(Role.REVIEWER).teams.add(team)
+    policy = builders.add_policy(closed, CALLER, name="secret sauce", origin=Origin.IMPORTED)
+    taken = {"way": "run", "policy": str(policy.pk)}
+    page = client.post(f"/runs/{theirs.pk}/policies/add", taken, follow=True)
+    assert "would be seen by" not in page.content.decode()
+    builders.add_policy(builders.make_run(game="leduc"), CALLER, name="known to all")
+    page = client.post(f"/runs/{run.pk}/policies/add", {"text": CALLER}, follow=True)
+    assert "would be seen by" not in page.content.decode()
+    builders.add_policy(closed, RAISER, name="another", origin=Origin.IMPORTED)
+    person(Role.REVIEWER).teams.clear()
+    page = client.post(f"/runs/{run.pk}/policies/add", {"text": RAISER}, follow=True)
+    assert "Treasury" not in page.content.decode(), "outsiders learn of nothing"
