@@ -29,9 +29,11 @@ PAGES_OF_FORMS = {
 
 
 FORMS_WITH_TEXT = {
-    "comment-new": "policy",
+    "policy-comment": "policy",
+    "candidate-comment": "candidate",
     "thread-reply": "thread",
-    "review-edit": "review-edit",
+    "policy-review": "policy-review",
+    "candidate-review": "candidate-review",
 }
 """Forms with a text ``body`` of any length, and the page that each stands on (with the same URL
 arguments). Their text is shown again where it could not be taken; a script of the page, which keeps

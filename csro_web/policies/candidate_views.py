@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from csro_web.accounts.permissions import requires
 from csro_web.answers.selectors import written_by
 from csro_web.calls.selectors import calls_for
-from csro_web.policies import code, selectors
+from csro_web.policies import code, page_parts, selectors
 from csro_web.policies.models import Candidate
 from csro_web.policies.views import code_lines
 from csro_web.runs import trainings
@@ -61,6 +61,7 @@ def candidate_page(request: HttpRequest, candidate_id: int) -> HttpResponse:
         "calls": list(calls_for(candidate)[:50]),
         "previous": _neighbour(candidate, -1),
         "next": _neighbour(candidate, 1),
+        **page_parts.of_candidate(page_parts.CandidatePage(request, candidate)),
     }
     return render(request, "policies/candidate.html", context)
 

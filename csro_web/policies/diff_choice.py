@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,19 +12,19 @@ from django.urls import reverse
 
 from csro_web.accounts import ownership
 from csro_web.pages.keys import row_number, wanted_text
+from csro_web.policies import programs
 from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.programs import Program, title
 
-Subject = Policy | Candidate
 PER_PAGE = 50
-_REFERENCE = re.compile(r"(?P<kind>c?)(?P<key>[0-9]+)")
 
 
 @dataclass(frozen=True)
 class Picked:
     """The sides that are chosen already; None for the one that is still open."""
 
-    old: Subject | None
-    new: Subject | None
+    old: Program | None
+    new: Program | None
 
     @property
     def is_complete(self) -> bool:
@@ -51,21 +50,14 @@ def picked(request: HttpRequest) -> Picked:
     return Picked(found["a"], found["b"])
 
 
-def _find(request: HttpRequest, text: str) -> Subject:
-    match = _REFERENCE.fullmatch(text)
-    key = row_number(match["key"]) if match else None
-    if match is None or key is None:
-        raise Http404(f"{text[:40]} names no policy")
-    rows: Any = Candidate.objects if match["kind"] else Policy.objects
-    found: Subject | None = (
-        ownership.visible(rows.select_related("run"), request.user).filter(pk=key).first()
-    )
+def _find(request: HttpRequest, text: str) -> Program:
+    found = programs.find(text, request.user)
     if found is None:
-        raise Http404("there is no such policy")
+        raise Http404(f"{text[:40]} names no policy")
     return found
 
 
-def url(old: Subject, new: Subject) -> str:
+def url(old: Program, new: Program) -> str:
     """The address of their comparison."""
     names = {
         (Policy, Policy): "policy-diff",
@@ -74,17 +66,6 @@ def url(old: Subject, new: Subject) -> str:
         (Candidate, Policy): "candidate-to-policy",
     }
     return reverse(names[type(old), type(new)], args=[old.pk, new.pk])
-
-
-def title(subject: Subject) -> str:
-    if isinstance(subject, Policy):
-        return subject.name
-    return f"iteration {subject.iteration}, attempt {subject.attempt}"
-
-
-def reference(subject: Subject) -> str:
-    """What names it in a query string."""
-    return f"{'c' if isinstance(subject, Candidate) else ''}{subject.pk}"
 
 
 def context(request: HttpRequest, chosen: Picked) -> dict[str, Any]:
@@ -118,5 +99,5 @@ def context(request: HttpRequest, chosen: Picked) -> dict[str, Any]:
     }
 
 
-def _order(given: Subject, other: Subject, chosen: Picked) -> tuple[Subject, Subject]:
+def _order(given: Program, other: Program, chosen: Picked) -> tuple[Program, Program]:
     return (given, other) if chosen.old is not None else (other, given)

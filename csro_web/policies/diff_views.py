@@ -13,7 +13,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from csro_web.accounts.permissions import requires
-from csro_web.policies import code, diff_choice, diff_shown, history, page_parts, selectors
+from csro_web.policies import (
+    code,
+    diff_choice,
+    diff_shown,
+    history,
+    page_parts,
+    programs,
+    selectors,
+)
 from csro_web.policies.models import Candidate, Policy
 from csro_web.policies.reintroduced import Version
 
@@ -54,7 +62,6 @@ def policy_diff(request: HttpRequest, old_policy_id: int, new_policy_id: int) ->
         **compared(request, left, right, earlier=history.programs_before(left)),
         "members": members,
         **policy_steps(left, right, members),
-        **page_parts.of_diff(page_parts.DiffPage(request, left, right)),
     }
     return render(request, "policies/policy_diff.html", context)
 
@@ -123,8 +130,8 @@ def compared(
     return {
         "left": left,
         "right": right,
-        "left_title": diff_choice.title(left),
-        "right_title": diff_choice.title(right),
+        "left_title": programs.title(left),
+        "right_title": programs.title(right),
         "left_url": left.get_absolute_url(),
         "right_url": right.get_absolute_url(),
         "swap_url": diff_choice.url(right, left),
@@ -135,6 +142,7 @@ def compared(
         "view": view_of(request),
         "ignore_spacing": ignore_spacing,
         "unfolded": request.GET.get("folds") == "open",
+        **page_parts.of_diff(page_parts.DiffPage(request, left, right)),
     }
 
 

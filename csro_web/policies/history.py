@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from csro_web.policies.models import Candidate, Origin, Policy
+from csro_web.policies.programs import HEAVY
 from csro_web.policies.reintroduced import Version
 from csro_web.policies.selectors import LONGEST_CHAIN, chain_to
 
 MOST_EARLIER = 30
 """Earlier programs that a difference looks back at, the newest ones."""
-_HEAVY = ("messages", "completion", "source", "per_opponent", "tracebacks", "feedback")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def history_of(candidate: Candidate) -> list[HistoryStep]:
     same_search = Candidate.objects.filter(
         run_id=candidate.run_id, iteration=candidate.iteration
     ).filter(Q(pk__in=chain) | Q(parent__in=chain))
-    found = list(same_search.defer(*_HEAVY).order_by("attempt")[:LONGEST_CHAIN])
+    found = list(same_search.defer(*HEAVY).order_by("attempt")[:LONGEST_CHAIN])
     attempts = {one.pk: one.attempt for one in found}
     return [
         HistoryStep(

@@ -12,7 +12,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from csro_web.policies.models import Policy
+from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.programs import Program
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,27 @@ class PolicyPage:
 
 
 @dataclass(frozen=True)
-class DiffPage:
-    """The comparison of two policies."""
+class CandidatePage:
+    """The page of one candidate."""
 
     request: HttpRequest
-    left: Policy
-    right: Policy
+    candidate: Candidate
+
+
+@dataclass(frozen=True)
+class DiffPage:
+    """The comparison of two programs."""
+
+    request: HttpRequest
+    left: Program
+    right: Program
 
 
 PolicyPart = Callable[[PolicyPage], Mapping[str, Any]]
+CandidatePart = Callable[[CandidatePage], Mapping[str, Any]]
 DiffPart = Callable[[DiffPage], Mapping[str, Any]]
 _policy_parts: list[PolicyPart] = []
+_candidate_parts: list[CandidatePart] = []
 _diff_parts: list[DiffPart] = []
 
 
@@ -45,14 +56,24 @@ def on_policy_page(part: PolicyPart) -> PolicyPart:
     return part
 
 
+def on_candidate_page(part: CandidatePart) -> CandidatePart:
+    """Make the decorated function a part of the page of every candidate."""
+    _candidate_parts.append(part)
+    return part
+
+
 def on_diff_page(part: DiffPart) -> DiffPart:
-    """Make the decorated function a part of the page of every comparison of two policies."""
+    """Make the decorated function a part of the page of every comparison of two programs."""
     _diff_parts.append(part)
     return part
 
 
 def of_policy(page: PolicyPage) -> dict[str, Any]:
     return _together(part(page) for part in _policy_parts)
+
+
+def of_candidate(page: CandidatePage) -> dict[str, Any]:
+    return _together(part(page) for part in _candidate_parts)
 
 
 def of_diff(page: DiffPage) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from csro_web.pages.keys import row_number
 from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.programs import HEAVY
 from csro_web.runs.models import Cell, Run
 from games.behaviour import Axis
 from games.registry import get_game
@@ -93,7 +94,7 @@ def chain_to(candidate: Candidate) -> list[Candidate]:
     """From the first proposal to this candidate, each the parent of the next. 1 query."""
     same_search = Candidate.objects.filter(
         run_id=candidate.run_id, iteration=candidate.iteration
-    ).defer("messages", "completion", "source", "per_opponent", "tracebacks", "feedback")
+    ).defer(*HEAVY)
     by_id = {one.pk: one for one in same_search}
     chain = [by_id.get(candidate.pk, candidate)]
     while chain[-1].parent_id in by_id and len(chain) < LONGEST_CHAIN:
@@ -124,9 +125,7 @@ def list_candidates(
     run: Run, *, iteration: str, only_trouble: bool, page_number: str | None
 ) -> Page[Candidate]:
     """One page of what the oracle tried, newest first. 2 queries."""
-    found = run.candidates.defer(
-        "messages", "completion", "source", "per_opponent", "feedback", "tracebacks"
-    ).order_by("-iteration", "-attempt")
+    found = run.candidates.defer(*HEAVY).order_by("-iteration", "-attempt")
     if (number := row_number(iteration)) is not None:
         found = found.filter(iteration=number)
     if only_trouble:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from csro_web.accounts.models import User
+from csro_web.changes.handwriting import answered
 from csro_web.changes.people import people_behind
 from csro_web.policies.models import Policy
+from csro_web.policies.programs import Program
 from csro_web.reviews.mentions import mentioned
-from csro_web.reviews.models import Comment, InboxItem, InboxKind, Review, Thread, Verdict
+from csro_web.reviews.models import Comment, InboxItem, InboxKind, Review, Thread, Verdict, of
 from csro_web.reviews.sight import who_may_see
 from csro_web.runs.models import Run
 
@@ -19,7 +21,7 @@ _RANK = {kind: place for place, kind in enumerate(InboxKind)}
 
 def tell_of_review(review: Review, comments: Sequence[Comment]) -> list[User]:
     """One item a person and thread, and one about the review as a whole; whom it concerns."""
-    run = review.policy.run
+    run = review.run
     wanted: dict[Place, tuple[InboxKind, Comment | None]] = {}
 
     def want(person_id: int, kind: InboxKind, comment: Comment | None) -> None:
@@ -33,7 +35,7 @@ def tell_of_review(review: Review, comments: Sequence[Comment]) -> list[User]:
     about = InboxKind.REVIEW
     if review.verdict == Verdict.CHANGES_REQUESTED:
         about = InboxKind.CHANGES_REQUESTED
-    for person_id in _people_of(review.policy):
+    for person_id in _people_of(review.program):
         want(person_id, about, None)
     taking_part = _taking_part({comment.thread_id for comment in comments})
     for comment in comments:
@@ -48,7 +50,7 @@ def tell_of_review(review: Review, comments: Sequence[Comment]) -> list[User]:
             person_id=person_id,
             kind=kind,
             run=run,
-            policy=review.policy,
+            **of(review.program),
             actor=review.author,
             review=review,
             thread_id=thread_id,
@@ -60,11 +62,11 @@ def tell_of_review(review: Review, comments: Sequence[Comment]) -> list[User]:
     return list(people.values())
 
 
-def tell_asker(thread: Thread, policy: Policy, *, kind: InboxKind, actor: User) -> None:
-    """Tell who opened the thread what was decided about it at ``policy``."""
-    for person in who_may_see(policy.run, {thread.opened_by_id}).values():
+def tell_asker(thread: Thread, program: Program, *, kind: InboxKind, actor: User) -> None:
+    """Tell who opened the thread what was decided about it at ``program``."""
+    for person in who_may_see(program.run, {thread.opened_by_id}).values():
         InboxItem.objects.create(
-            person=person, kind=kind, run=policy.run, policy=policy, actor=actor, thread=thread
+            person=person, kind=kind, run=program.run, actor=actor, thread=thread, **of(program)
         )
 
 
@@ -80,11 +82,13 @@ def _named_in(text: str, named: dict[str, int]) -> set[int]:
     return {named[name] for name in mentioned(text) if name in named}
 
 
-def _people_of(policy: Policy) -> set[int]:
+def _people_of(program: Program) -> set[int]:
     """Who launched, wrote, edited or brought it."""
-    run: Run = policy.run
+    run: Run = program.run
     launched = {run.launched_by_id} if run.launched_by_id else set()
-    return launched | set(people_behind(policy))
+    if isinstance(program, Policy):
+        return launched | set(people_behind(program))
+    return launched | set(answered(program))
 
 
 def _taking_part(thread_ids: set[int]) -> dict[int, set[int]]:

@@ -11,9 +11,8 @@ from uuid import UUID, uuid4
 from django.urls import reverse
 
 from csro_web.accounts.models import User
-from csro_web.accounts.ownership import visible
 from csro_web.pages.keys import row_number
-from csro_web.policies.models import Policy
+from csro_web.policies.programs import Program, Reference, address, find, reference
 from csro_web.reviews.anchors import Lines
 from csro_web.reviews.drafts import Selection
 from csro_web.reviews.errors import ReviewError
@@ -28,13 +27,13 @@ class Box:
     keep: str
     """The address that takes the draft while it is typed."""
     label: str
-    at: int
-    """The policy on whose page it is."""
+    at: Reference
+    """The program on whose page it is."""
     key: str = ""
     text: str = ""
     seen: str = ""
     side: str = ""
-    other: int | None = None
+    other: Reference | None = None
     first: int | None = None
     last: int | None = None
     wants_confirmation: bool = False
@@ -57,43 +56,43 @@ class Box:
 
 
 def for_new_thread(
-    policy: Policy, *, side: Side = Side.CODE, other: int | None = None, key: str = ""
+    program: Program, *, side: Side = Side.CODE, other: Program | None = None, key: str = ""
 ) -> Box:
     return Box(
-        action=reverse("comment-new", args=[policy.pk]),
-        keep=reverse("comment-new-draft", args=[policy.pk]),
+        action=address(program, "comment"),
+        keep=address(program, "comment-draft"),
         label="Comment",
-        at=policy.pk,
+        at=reference(program),
         side=side,
-        other=other,
+        other=None if other is None else reference(other),
         key=key,
     )
 
 
-def for_reply(thread: Thread, policy: Policy, *, seen: str, draft: Comment | None = None) -> Box:
+def for_reply(thread: Thread, program: Program, *, seen: str, draft: Comment | None = None) -> Box:
     return Box(
         action=reverse("thread-reply", args=[thread.pk]),
         keep=reverse("thread-reply-draft", args=[thread.pk]),
         label="Reply",
-        at=policy.pk,
+        at=reference(program),
         seen=seen,
         **_kept(draft),
     )
 
 
-def for_draft_thread(draft: Comment, policy: Policy) -> Box:
+def for_draft_thread(draft: Comment, program: Program) -> Box:
     """The box of a thread that is not published yet."""
     thread = draft.thread
     where = f"line {thread.first_line}"
     if thread.last_line != thread.first_line:
         where = f"lines {thread.first_line} to {thread.last_line}"
     return Box(
-        action=reverse("comment-new", args=[policy.pk]),
-        keep=reverse("comment-new-draft", args=[policy.pk]),
+        action=address(program, "comment"),
+        keep=address(program, "comment-draft"),
         label=f"Your draft on {where}",
-        at=policy.pk,
+        at=reference(program),
         side=thread.side,
-        other=thread.other_id,
+        other=thread.other_reference,
         first=thread.first_line,
         last=thread.last_line,
         wants_confirmation=thread.wants_confirmation,
@@ -155,8 +154,7 @@ def selection_of(given: Mapping[str, str], person: User) -> Selection:
     if first is None or last is None:
         raise ReviewError("Say which lines you mean: their first and last number.")
     side = given.get("side", "")
-    other = row_number(given.get("other", ""))
-    found = visible(Policy.objects.filter(pk=other), person).first() if other else None
+    found = find(given.get("other", ""), person)
     return Selection(
         lines=Lines(min(first, last), max(first, last)),
         side=Side(side) if side in Side.values and found is not None else Side.CODE,

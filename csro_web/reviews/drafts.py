@@ -1,6 +1,6 @@
 """Keeps what people are writing. Nobody but its author sees a draft.
 
-All drafts of a person about a policy belong to one unpublished review. Whoever writes into it
+All drafts of a person about a program belong to one unpublished review. Whoever writes into it
 changes its row first, so that nothing slips into a review while another window publishes it.
 """
 
@@ -14,10 +14,11 @@ from django.utils import timezone
 
 from csro_web.accounts.models import User
 from csro_web.policies.diff import split_lines
-from csro_web.policies.models import Policy
+from csro_web.policies.models import Candidate
+from csro_web.policies.programs import Program
 from csro_web.reviews.anchors import Lines
 from csro_web.reviews.errors import AlreadyPublished, ReviewError
-from csro_web.reviews.models import LONGEST_COMMENT, Comment, Review, Side, Thread, Verdict
+from csro_web.reviews.models import LONGEST_COMMENT, Comment, Review, Side, Thread, Verdict, of
 from oracles.text import storable
 
 MOST_LINES = 500
@@ -26,17 +27,17 @@ MOST_LINES = 500
 
 @dataclass(frozen=True)
 class Selection:
-    """Lines of a policy that a person selected, and where they read them."""
+    """Lines of a program that a person selected, and where they read them."""
 
     lines: Lines
     side: Side = Side.CODE
-    other: Policy | None = None
+    other: Program | None = None
 
 
 @transaction.atomic
 def open_thread(
     *,
-    policy: Policy,
+    program: Program,
     person: User,
     key: UUID,
     selection: Selection,
@@ -46,40 +47,45 @@ def open_thread(
     """Keep the first comment of a new thread; the box with this ``key`` makes one, however often.
 
     Raises:
-        ReviewError: when the policy has no such lines, or the text is too long.
+        ReviewError: when the program has no such lines, or the text is too long.
         AlreadyPublished: when what this box held is published.
     """
-    check_lines(policy, selection.lines)
-    review = hold(policy, person)
+    check_lines(program, selection.lines)
+    review = hold(program, person)
     known = _known(key, person)
     place = {
         "first_line": selection.lines.first,
         "last_line": selection.lines.last,
-        "quote": storable(selection.lines.of(policy.source)),
+        "quote": storable(selection.lines.of(program.source)),
         "side": selection.side,
-        "other": selection.other,
+        **_other(selection.other),
         "wants_confirmation": wants_confirmation,
     }
     if known is not None:
-        if known.thread.policy_id != policy.pk or known.thread.review_id != known.review_id:
+        if known.thread.program != program or known.thread.review_id != known.review_id:
             raise ReviewError("This box belongs to another thread: open a new one.")
         Thread.objects.filter(pk=known.thread_id).update(**place)
         return _write(known, body)
     thread = Thread.objects.create(
-        policy=policy, sha256=policy.sha256, opened_by=person, review=review, **place
+        **of(program),
+        run=program.run,
+        sha256=program.sha256,
+        opened_by=person,
+        review=review,
+        **place,
     )
     return _write(Comment(thread=thread, author=person, key=key, review=review), body)
 
 
 @transaction.atomic
-def reply(*, thread: Thread, policy: Policy, person: User, key: UUID, body: str) -> Comment:
-    """Keep a reply, written on the page of ``policy``: the thread's own or a later version of it.
+def reply(*, thread: Thread, program: Program, person: User, key: UUID, body: str) -> Comment:
+    """Keep a reply, written on the page of ``program``: the thread's own or a later version of it.
 
     Raises:
         ReviewError: when the text is too long.
         AlreadyPublished: when what this box held is published.
     """
-    review = hold(policy, person)
+    review = hold(program, person)
     known = _known(key, person)
     if known is not None:
         if known.thread_id != thread.pk:
@@ -89,13 +95,13 @@ def reply(*, thread: Thread, policy: Policy, person: User, key: UUID, body: str)
 
 
 @transaction.atomic
-def keep_words(*, policy: Policy, person: User, body: str, verdict: Verdict) -> Review:
+def keep_words(*, program: Program, person: User, body: str, verdict: Verdict) -> Review:
     """Keep the review's own words and its verdict.
 
     Raises:
         ReviewError: when the text is too long.
     """
-    review = hold(policy, person)
+    review = hold(program, person)
     review.body, review.verdict = check_length(body), verdict
     review.save(update_fields=["body", "verdict"])
     return review
@@ -108,7 +114,7 @@ def discard(*, comment: Comment, person: User) -> None:
     Raises:
         ReviewError: when it is no draft of this person any more.
     """
-    hold(comment.review.policy, person)
+    hold(comment.review.program, person)
     mine = Comment.objects.filter(pk=comment.pk, author=person, review__published_at__isnull=True)
     if not mine.exists():
         raise ReviewError("This comment is published: it stays. Write another one to correct it.")
@@ -120,27 +126,27 @@ def drop_threads_without_comments(review_id: int) -> None:
     Thread.objects.filter(review=review_id, comments__isnull=True).delete()
 
 
-def hold(policy: Policy, person: User) -> Review:
-    """The person's draft review of the policy, made if there is none, held to the transaction's
+def hold(program: Program, person: User) -> Review:
+    """The person's draft review of the program, made if there is none, held to the transaction's
     end: nobody else publishes it in the meantime."""
-    if not policy.source:
-        raise ReviewError("A reference bot has no program: there is nothing to review.")
-    mine = Review.objects.filter(policy=policy, author=person, published_at__isnull=True)
+    if not program.source:
+        raise ReviewError("There is no program here: there is nothing to review.")
+    mine = Review.objects.filter(**of(program), author=person, published_at__isnull=True)
     while not mine.update(updated_at=timezone.now()):  # none, or published since it was found
         Review.objects.get_or_create(
-            policy=policy,
+            **of(program),
             author=person,
             published_at=None,
-            defaults={"sha256": policy.sha256},
+            defaults={"sha256": program.sha256, "run": program.run},
         )
     return mine.get()
 
 
-def check_lines(policy: Policy, lines: Lines) -> None:
-    count = len(split_lines(policy.source))
+def check_lines(program: Program, lines: Lines) -> None:
+    count = len(split_lines(program.source))
     if not 1 <= lines.first <= lines.last <= count:
         raise ReviewError(
-            f"The policy has lines 1 to {count}: choose a first and a last line among them."
+            f"The program has lines 1 to {count}: choose a first and a last line among them."
         )
     if lines.last - lines.first >= MOST_LINES:
         raise ReviewError(f"A thread is about {MOST_LINES} lines at most: choose fewer.")
@@ -158,6 +164,15 @@ def check_length(body: str) -> str:
         )
     stored: str = storable(body)
     return stored
+
+
+def _other(program: Program | None) -> dict[str, Program | None]:
+    """The fields of a thread that hold what its program was compared with."""
+    is_candidate = isinstance(program, Candidate)
+    return {
+        "other": None if is_candidate else program,
+        "other_candidate": program if is_candidate else None,
+    }
 
 
 def _known(key: UUID, person: User) -> Comment | None:

@@ -15,6 +15,7 @@ from csro_web.accounts.models import User
 from csro_web.accounts.ownership import visible
 from csro_web.pages.keys import row_number
 from csro_web.pages.navigation import counts
+from csro_web.policies.programs import HEAVY
 from csro_web.reviews.errors import ReviewError
 from csro_web.reviews.models import InboxItem, InboxKind, MailChoice, SavedView
 from oracles.text import storable
@@ -63,8 +64,15 @@ def unread_count(person: User) -> int:
 
 def list_items(person: User, filters: Filters, page_number: str | None) -> Page[InboxItem]:
     """One page of items, newest first. 2 queries."""
-    found = items_of(person).select_related("run", "policy", "actor", "review", "thread", "comment")
-    found = found.defer("policy__source", "thread__quote")
+    found = items_of(person).select_related(
+        "run", "policy", "candidate", "actor", "review", "thread", "comment"
+    )
+    found = found.defer(
+        "policy__source",
+        "policy__summary",
+        "thread__quote",
+        *(f"candidate__{name}" for name in HEAVY),
+    )
     if filters.show != "all":
         found = found.filter(read_at__isnull=filters.show == "unread")
     if filters.kind:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from csro_web.accounts.models import User
 from csro_web.jobs.services import enqueue
 from csro_web.letters import hand_over
+from csro_web.policies.programs import title
 from csro_web.reviews.models import Comment, InboxItem, MailChoice, Review
 from csro_web.reviews.sight import who_may_see
 from oracles.text import one_line, quoted
@@ -34,7 +35,7 @@ def ask_for_letters(review: Review, people: Iterable[User]) -> None:
     for person in found:
         if person.email and person.pk not in unwanted:
             inputs = {"review": review.pk, "person": person.pk}
-            enqueue(KIND, inputs=inputs, asked_by=None, run=review.policy.run)
+            enqueue(KIND, inputs=inputs, asked_by=None, run=review.run)
 
 
 def send(review_id: int, person_id: int, *, attempt: int) -> str:
@@ -45,8 +46,8 @@ def send(review_id: int, person_id: int, *, attempt: int) -> str:
     Raises:
         JobLater, JobRefused: as :func:`csro_web.letters.hand_over`.
     """
-    review = Review.objects.select_related("policy__run", "author").get(pk=review_id)
-    person = who_may_see(review.policy.run, [person_id]).get(person_id)
+    review = Review.objects.select_related("policy", "candidate", "run", "author").get(pk=review_id)
+    person = who_may_see(review.run, [person_id]).get(person_id)
     if person is None or not person.email:
         return "not sent: the person is switched off, may not see the run, or has no address"
     if MailChoice.objects.filter(person=person, wanted=False).exists():
@@ -63,7 +64,6 @@ def letter(review: Review, person: User) -> EmailMessage:
     A letter that is sent twice (a worker was killed between sending and saving) has the same
     Message-ID, by which mail programs show it once.
     """
-    policy = review.policy
     items = InboxItem.objects.filter(review=review, person=person)
     because = sorted({str(item.get_kind_display()) for item in items})
     comments = list(
@@ -72,8 +72,8 @@ def letter(review: Review, person: User) -> EmailMessage:
     context = {
         "review": review,
         "author": shown(review.author.get_username()),
-        "policy": shown(policy.name),
-        "run": shown(str(policy.run)),
+        "policy": shown(title(review.program)),
+        "run": shown(str(review.run)),
         "because": because,
         "body": text(review.body),
         "comments": [(one, text(one.body), text(one.thread.quote, 400)) for one in comments],

@@ -12,7 +12,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from csro_web.policies.models import Policy
+from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.programs import Program, Reference
 from csro_web.runs.models import Run
 
 LONGEST_COMMENT = 20_000
@@ -38,10 +39,48 @@ class State(models.TextChoices):
     RESOLVED = "resolved", "Resolved"
 
 
-class Review(models.Model):
-    """What one person says about one policy: a draft first, then published as a whole, for good."""
+class OfProgram(models.Model):
+    """A row about one program: a policy, or a candidate that is of no population (yet)."""
 
-    policy = models.ForeignKey(Policy, on_delete=models.CASCADE, related_name="reviews")
+    policy = models.ForeignKey(
+        Policy, null=True, blank=True, on_delete=models.CASCADE, related_name="%(class)ss"
+    )
+    candidate = models.ForeignKey(
+        Candidate, null=True, blank=True, on_delete=models.CASCADE, related_name="%(class)ss"
+    )
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.CheckConstraint(
+                name="%(class)s_of_one_program",
+                condition=models.Q(policy__isnull=False, candidate__isnull=True)
+                | models.Q(policy__isnull=True, candidate__isnull=False),
+            ),
+        ]
+
+    @property
+    def program(self) -> Program:
+        found: Program | None = self.policy or self.candidate
+        if found is None:
+            raise ValueError(f"{self} is about no program")
+        return found
+
+    @property
+    def reference(self) -> Reference:
+        """What names the program, without a query."""
+        return f"c{self.candidate_id}" if self.candidate_id else str(self.policy_id)
+
+
+def of(program: Program) -> dict[str, Program]:
+    """The field of :class:`OfProgram` that holds the program, for filters and new rows."""
+    return {"candidate" if isinstance(program, Candidate) else "policy": program}
+
+
+class Review(OfProgram):
+    """What one person says of one program: a draft first, then published as a whole, for good."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
     sha256 = models.CharField(max_length=64, help_text="Of the text that was reviewed.")
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reviews"
@@ -56,13 +95,19 @@ class Review(models.Model):
     updated_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True, blank=True, help_text="Null: a draft.")
 
-    class Meta:
+    class Meta(OfProgram.Meta):
         ordering = ["-published_at", "-id"]
         constraints = [
+            *OfProgram.Meta.constraints,
             models.UniqueConstraint(
                 fields=["policy", "author"],
                 condition=models.Q(published_at__isnull=True),
                 name="one_draft_review_per_person",
+            ),
+            models.UniqueConstraint(
+                fields=["candidate", "author"],
+                condition=models.Q(published_at__isnull=True),
+                name="one_draft_review_per_person_and_candidate",
             ),
         ]
 
@@ -109,14 +154,14 @@ class ThreadQuerySet(models.QuerySet["Thread"]):
         return self.filter(review__published_at__isnull=False)
 
 
-class Thread(Decided):
-    """A question about lines ``first_line`` to ``last_line`` of ``policy``, whose text they quote.
+class Thread(OfProgram, Decided):
+    """A question about lines ``first_line`` to ``last_line`` of a program, whose text they quote.
 
-    The state here is the one at ``policy``; what was decided at versions that descend from it
+    The state here is the one at that program; what was decided at versions that descend from it
     stands in :class:`Decision`.
     """
 
-    policy = models.ForeignKey(Policy, on_delete=models.CASCADE, related_name="threads")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
     sha256 = models.CharField(max_length=64, help_text="Of the text it is anchored to.")
     side = models.CharField(max_length=4, choices=Side.choices, default=Side.CODE)
     other = models.ForeignKey(
@@ -125,7 +170,15 @@ class Thread(Decided):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        help_text="What it was compared with; null: it was read on its own page.",
+        help_text="The policy that it was compared with; null: none.",
+    )
+    other_candidate = models.ForeignKey(
+        Candidate,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The candidate that it was compared with; null: none.",
     )
     first_line = models.PositiveIntegerField(help_text="From 1.")
     last_line = models.PositiveIntegerField()
@@ -142,8 +195,10 @@ class Thread(Decided):
     objects = ThreadQuerySet.as_manager()
 
     class Meta(Decided.Meta):
-        ordering = ["policy", "first_line", "id"]
+        ordering = ["run", "first_line", "id"]
+        indexes = [models.Index(fields=["run", "-created_at", "-id"], name="threads_of_a_run")]
         constraints = [
+            *OfProgram.Meta.constraints,
             *Decided.Meta.constraints,
             models.CheckConstraint(
                 name="thread_lines_in_order",
@@ -154,8 +209,15 @@ class Thread(Decided):
     def __str__(self) -> str:
         return f"thread {self.pk}"
 
+    @property
+    def other_reference(self) -> Reference | None:
+        """What names the program that it was compared with, without a query."""
+        if self.other_candidate_id:
+            return f"c{self.other_candidate_id}"
+        return str(self.other_id) if self.other_id else None
 
-class Decision(Decided):
+
+class Decision(OfProgram, Decided):
     """The state of a thread at a version that descends from the one it was opened on.
 
     It counts for that version and for what descends from it in turn, until a later one decides
@@ -163,19 +225,22 @@ class Decision(Decided):
     """
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="decisions")
-    policy = models.ForeignKey(Policy, on_delete=models.CASCADE, related_name="+")
 
     class Meta(Decided.Meta):
         ordering = ["thread", "id"]
         constraints = [
+            *OfProgram.Meta.constraints,
             *Decided.Meta.constraints,
             models.UniqueConstraint(
                 fields=["thread", "policy"], name="one_decision_per_thread_and_version"
             ),
+            models.UniqueConstraint(
+                fields=["thread", "candidate"], name="one_decision_per_thread_and_candidate"
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.thread} at policy {self.policy_id}"
+        return f"{self.thread} at {self.reference}"
 
 
 class Comment(models.Model):
@@ -208,12 +273,12 @@ class InboxKind(models.TextChoices):
     CONFIRM = "confirm", "Waits for you to confirm"
     MENTION = "mention", "You were mentioned"
     CHANGES_REQUESTED = "changes", "Changes requested"
-    REVIEW = "review", "Review of your policy"
+    REVIEW = "review", "Review of your program"
     REPLY = "reply", "Reply in your thread"
     RESOLVED = "resolved", "Your thread was resolved"
 
 
-class InboxItem(models.Model):
+class InboxItem(OfProgram):
     """Something that a person should see."""
 
     person = models.ForeignKey(
@@ -221,7 +286,6 @@ class InboxItem(models.Model):
     )
     kind = models.CharField(max_length=10, choices=InboxKind.choices)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+")
-    policy = models.ForeignKey(Policy, on_delete=models.CASCADE, related_name="+")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     review = models.ForeignKey(
         Review, null=True, blank=True, on_delete=models.CASCADE, related_name="inbox_items"
@@ -235,10 +299,11 @@ class InboxItem(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     read_at = models.DateTimeField(null=True, blank=True)
 
-    class Meta:
+    class Meta(OfProgram.Meta):
         ordering = ["-created_at", "-id"]
         indexes = [models.Index(fields=["person", "read_at", "-created_at"])]
         constraints = [
+            *OfProgram.Meta.constraints,
             models.UniqueConstraint(
                 fields=["person", "review", "thread"],
                 condition=models.Q(review__isnull=False, thread__isnull=False),

@@ -13,16 +13,17 @@ from csro_web.accounts.models import User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
 from csro_web.policies.models import Policy
+from csro_web.policies.programs import Program, reference
 from csro_web.reviews import audience, drafts, lineage, mail, seen
 from csro_web.reviews.errors import AlreadyPublished, ReviewError, Stale
-from csro_web.reviews.models import Comment, Review, Thread, Verdict
+from csro_web.reviews.models import Comment, Review, Thread, Verdict, of
 from csro_web.reviews.selectors import ThreadAt, threads_of
 from csro_web.reviews.signals import review_published, thread_opened
 
 
 def publish(
     *,
-    policy: Policy,
+    program: Program,
     person: User,
     key: UUID,
     body: str,
@@ -30,7 +31,7 @@ def publish(
     mark: str,
     draft: int | None = None,
 ) -> Review:
-    """Publish the person's draft review of ``policy`` with these words and this verdict.
+    """Publish the person's draft review of ``program`` with these words and this verdict.
 
     The form with this ``key`` publishes once: sent again, it gives the same review. ``draft`` is
     the draft review that the form showed.
@@ -41,16 +42,16 @@ def publish(
     """
     if (done := _done_already(key, person)) is not None:
         return done
-    drafts.keep_words(policy=policy, person=person, body=body, verdict=verdict)
+    drafts.keep_words(program=program, person=person, body=body, verdict=verdict)
     with transaction.atomic():
-        review = drafts.hold(policy, person)
+        review = drafts.hold(program, person)
         if (done := _done_already(key, person)) is not None:
             _forget_copy(review, done)
             return done
         if draft is not None and draft != review.pk:
             raise Stale(["You published this review, or emptied it, in another window."])
         comments = _comments_to_publish(review)
-        seen.check(mark, policy, _replied_to(policy, comments), person.pk)
+        seen.check(mark, program, _replied_to(program, comments), person.pk)
         if not (comments or review.body.strip() or verdict == Verdict.LOOKS_GOOD):
             raise ReviewError(
                 "Say what is to be changed, in the review or at a line."
@@ -60,7 +61,7 @@ def publish(
         return _publish(review, key, comments)
 
 
-def publish_alone(*, comment: Comment, policy: Policy, person: User, mark: str) -> Review:
+def publish_alone(*, comment: Comment, program: Program, person: User, mark: str) -> Review:
     """Publish one draft comment as a review of its own, without a verdict; other drafts stay.
 
     Raises:
@@ -69,7 +70,7 @@ def publish_alone(*, comment: Comment, policy: Policy, person: User, mark: str) 
         Stale: when things changed since the page of ``mark``.
     """
     with transaction.atomic():
-        drafts.hold(policy, person)
+        drafts.hold(program, person)
         draft = (
             Comment.objects.select_related("review", "thread")
             .filter(pk=comment.pk, author=person)
@@ -81,10 +82,14 @@ def publish_alone(*, comment: Comment, policy: Policy, person: User, mark: str) 
             raise AlreadyPublished("This comment is published already.")
         if not draft.body.strip():
             raise ReviewError("Write something first.")
-        seen.check(mark, policy, _replied_to(policy, [draft]), person.pk)
-        # Not a draft for one moment: a person has one draft review of a policy.
+        seen.check(mark, program, _replied_to(program, [draft]), person.pk)
+        # Not a draft for one moment: a person has one draft review of a program.
         alone = Review.objects.create(
-            policy=policy, sha256=policy.sha256, author=person, published_at=timezone.now()
+            **of(program),
+            run=program.run,
+            sha256=program.sha256,
+            author=person,
+            published_at=timezone.now(),
         )
         Comment.objects.filter(pk=draft.pk).update(review=alone)
         Thread.objects.filter(pk=draft.thread_id, review=draft.review_id).update(review=alone)
@@ -110,17 +115,17 @@ def _comments_to_publish(review: Review) -> list[Comment]:
     return list(Comment.objects.filter(review=review).select_related("thread"))
 
 
-def _replied_to(policy: Policy, comments: Sequence[Comment]) -> list[ThreadAt]:
-    """The published threads that these comments reply to, as they stand at the policy."""
+def _replied_to(program: Program, comments: Sequence[Comment]) -> list[ThreadAt]:
+    """The published threads that these comments reply to, as they stand at the program."""
     replied = {comment.thread_id for comment in comments}
-    return [one for one in threads_of(policy) if one.thread.pk in replied] if replied else []
+    return [one for one in threads_of(program) if one.thread.pk in replied] if replied else []
 
 
 def _publish(review: Review, key: UUID, comments: Sequence[Comment]) -> Review:
     """The rest of the transaction."""
-    policy, person, now = review.policy, review.author, timezone.now()
+    program, person, now = review.program, review.author, timezone.now()
     Review.objects.filter(pk=review.pk).update(
-        key=key, published_at=now, updated_at=now, sha256=policy.sha256
+        key=key, published_at=now, updated_at=now, sha256=program.sha256
     )
     Comment.objects.filter(review=review).update(created_at=now)
     opened = list(Thread.objects.filter(review=review))
@@ -129,19 +134,24 @@ def _publish(review: Review, key: UUID, comments: Sequence[Comment]) -> Review:
     people = audience.tell_of_review(review, list(comments))
     mail.ask_for_letters(review, people)
     if opened:
-        for version in later_versions(policy):
+        for version in policies_from(program):
             thread_opened.send(Thread, policy=version, person=person)
-    review_published.send(
-        Review, policy=policy, person=person, verdict=review.verdict, reason=review.body[:500]
-    )
+    if isinstance(program, Policy):
+        review_published.send(
+            Review,
+            policy=program,
+            person=person,
+            verdict=review.verdict,
+            reason=review.body[:500],
+        )
     record(
         Action.REVIEW_PUBLISHED,
         actor=person,
         subject=review,
-        run_id=policy.run_id,
+        run_id=program.run_id,
         detail={
-            "policy": policy.pk,
-            "sha256": policy.sha256,
+            **named(program),
+            "sha256": program.sha256,
             "verdict": review.verdict,
             "body_sha256": _sha256(review.body),
             "threads": [thread.pk for thread in opened],
@@ -154,14 +164,18 @@ def _publish(review: Review, key: UUID, comments: Sequence[Comment]) -> Review:
     return review
 
 
-def later_versions(policy: Policy) -> list[Policy]:
-    """The policy and what descends from it: where its threads count. In the order of their keys,
-    in which every transaction holds their standings."""
-    earlier = lineage.earlier_versions([policy.run_id])
-    members = Policy.objects.filter(run=policy.run_id).defer("source").order_by("pk")
-    if policy.pk not in earlier.values():
-        return [policy]
-    return [one for one in members if policy.pk in lineage.follow(one.pk, earlier)]
+def policies_from(program: Program) -> list[Policy]:
+    """The policies among the program and what descends from it: where its threads count for an
+    approval. In the order of their keys, in which every transaction holds their standings."""
+    earlier = lineage.earlier_versions([program.run_id])
+    versions = lineage.descendants(reference(program), lineage.later_versions(earlier))
+    keys = [int(one) for one in versions if not one.startswith("c")]
+    return list(Policy.objects.filter(pk__in=keys).defer("source").order_by("pk"))
+
+
+def named(program: Program) -> dict[str, int]:
+    """The program as the trail names it."""
+    return {kind: found.pk for kind, found in of(program).items()}
 
 
 def _sha256(text: str) -> str:

@@ -14,11 +14,11 @@ from django.utils import timezone
 from csro_web.accounts.models import Role, User
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
-from csro_web.policies.models import Policy
+from csro_web.policies.programs import Program, reference
 from csro_web.reviews import audience, seen
 from csro_web.reviews.errors import ReviewError, Stale
-from csro_web.reviews.models import Decided, Decision, InboxKind, State, Thread
-from csro_web.reviews.publishing import later_versions
+from csro_web.reviews.models import Decided, Decision, InboxKind, State, Thread, of
+from csro_web.reviews.publishing import named, policies_from
 from csro_web.reviews.selectors import ThreadAt, thread_at
 from csro_web.reviews.signals import thread_opened
 from csro_web.reviews.standing import Standing
@@ -31,8 +31,8 @@ _NOBODY: dict[str, Any] = {
 }
 
 
-def resolve(*, thread: Thread, policy: Policy, person: User, mark: str) -> None:
-    """Say that the question is answered at ``policy`` and what descends from it.
+def resolve(*, thread: Thread, program: Program, person: User, mark: str) -> None:
+    """Say that the question is answered at ``program`` and what descends from it.
 
     Where the asker wants to confirm, it waits for them; resolving one's own confirms it.
 
@@ -46,38 +46,38 @@ def resolve(*, thread: Thread, policy: Policy, person: User, mark: str) -> None:
     if own and thread.wants_confirmation:
         fields |= {"confirmed_by": person, "confirmed_at": now}
     with transaction.atomic():
-        at = _look(thread, policy)
+        at = _look(thread, program)
         if at.standing is not Standing.OPEN:
             raise ReviewError(f"{_who(at.decided)} has resolved this thread already.")
-        seen.check(mark, policy, [at], person.pk)
-        _decide(at, policy, {"state": State.OPEN}, {"state": State.RESOLVED, **fields})
+        seen.check(mark, program, [at], person.pk)
+        _decide(at, program, {"state": State.OPEN}, {"state": State.RESOLVED, **fields})
         if not own:
             waits = thread.wants_confirmation
             kind = InboxKind.CONFIRM if waits else InboxKind.RESOLVED
-            audience.tell_asker(thread, policy, kind=kind, actor=person)
-        _record(Action.THREAD_RESOLVED, thread, policy, person)
+            audience.tell_asker(thread, program, kind=kind, actor=person)
+        _record(Action.THREAD_RESOLVED, thread, program, person)
 
 
-def reopen(*, thread: Thread, policy: Policy, person: User) -> None:
-    """Open it again at ``policy`` and what descends from it; approvals there lapse.
+def reopen(*, thread: Thread, program: Program, person: User) -> None:
+    """Open it again at ``program`` and what descends from it; approvals there lapse.
 
     Raises:
         ReviewError: when it is open.
     """
     with transaction.atomic():
-        at = _look(thread, policy)
+        at = _look(thread, program)
         if at.standing is Standing.OPEN:
             raise ReviewError("This thread is open already.")
-        _decide(at, policy, {"state": State.RESOLVED}, {"state": State.OPEN, **_NOBODY})
+        _decide(at, program, {"state": State.RESOLVED}, {"state": State.OPEN, **_NOBODY})
         if thread.opened_by_id != person.pk:
-            audience.tell_asker(thread, policy, kind=InboxKind.REPLY, actor=person)
-        for version in later_versions(policy):
+            audience.tell_asker(thread, program, kind=InboxKind.REPLY, actor=person)
+        for version in policies_from(program):
             thread_opened.send(Thread, policy=version, person=person)
-        _record(Action.THREAD_REOPENED, thread, policy, person)
+        _record(Action.THREAD_REOPENED, thread, program, person)
 
 
-def confirm(*, thread: Thread, policy: Policy, person: User) -> None:
-    """The asker agrees that it is resolved at ``policy``; an administrator may in their place.
+def confirm(*, thread: Thread, program: Program, person: User) -> None:
+    """The asker agrees that it is resolved at ``program``; an administrator may in their place.
 
     Raises:
         ReviewError: when it waits for nobody, or for somebody else.
@@ -88,7 +88,7 @@ def confirm(*, thread: Thread, policy: Policy, person: User) -> None:
             "that it is resolved."
         )
     with transaction.atomic():
-        at = _look(thread, policy)
+        at = _look(thread, program)
         if at.standing is not Standing.WAITING:
             raise ReviewError("This thread does not wait for a confirmation any more.")
         before = at.decided
@@ -99,31 +99,31 @@ def confirm(*, thread: Thread, policy: Policy, person: User) -> None:
             "confirmed_by": person,
             "confirmed_at": timezone.now(),
         }
-        _decide(at, policy, {"state": State.RESOLVED, "confirmed_at": None}, fields)
-        _record(Action.THREAD_CONFIRMED, thread, policy, person)
+        _decide(at, program, {"state": State.RESOLVED, "confirmed_at": None}, fields)
+        _record(Action.THREAD_CONFIRMED, thread, program, person)
 
 
 def may_confirm(thread: Thread, person: User) -> bool:
     return thread.opened_by_id == person.pk or person.role == Role.ADMINISTRATOR
 
 
-def _look(thread: Thread, policy: Policy) -> ThreadAt:
-    at = thread_at(thread, policy)
+def _look(thread: Thread, program: Program) -> ThreadAt:
+    at = thread_at(thread, program)
     if at is None:
-        raise ReviewError("The thread does not belong to this version of the policy.")
+        raise ReviewError("The thread does not belong to this version of the program.")
     return at
 
 
-def _decide(at: ThreadAt, policy: Policy, before: dict[str, Any], after: dict[str, Any]) -> None:
+def _decide(at: ThreadAt, program: Program, before: dict[str, Any], after: dict[str, Any]) -> None:
     """One conditional UPDATE, or the first row at a later version; nobody decides twice."""
     if not at.is_carried:
         changed = Thread.objects.filter(pk=at.thread.pk, **before).update(**after)
-    elif isinstance(at.decided, Decision) and at.decided.policy_id == policy.pk:
+    elif isinstance(at.decided, Decision) and at.decided.reference == reference(program):
         changed = Decision.objects.filter(pk=at.decided.pk, **before).update(**after)
     else:
         try:
             with transaction.atomic():
-                Decision.objects.create(thread=at.thread, policy=policy, **after)
+                Decision.objects.create(thread=at.thread, **of(program), **after)
             changed = 1
         except IntegrityError:
             changed = 0
@@ -131,13 +131,17 @@ def _decide(at: ThreadAt, policy: Policy, before: dict[str, Any], after: dict[st
         raise Stale(["Somebody else decided about this thread at the same moment."])
 
 
-def _record(action: Action, thread: Thread, policy: Policy, person: User) -> None:
+def _record(action: Action, thread: Thread, program: Program, person: User) -> None:
     record(
         action,
         actor=person,
         subject=thread,
-        run_id=policy.run_id,
-        detail={"policy": policy.pk, "sha256": policy.sha256, "asked_at": thread.policy_id},
+        run_id=program.run_id,
+        detail={
+            **named(program),
+            "sha256": program.sha256,
+            "asked_at": thread.policy_id or thread.reference,
+        },
     )
 
 

@@ -12,22 +12,23 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from csro_web.accounts.permissions import requires
 from csro_web.pages.keys import row_number
-from csro_web.policies.models import Policy
+from csro_web.policies.programs import HEAVY, Program, address
 from csro_web.reviews import boxes, drafts, inbox, publishing, seen, shown
 from csro_web.reviews.errors import ReviewError, Stale
 from csro_web.reviews.models import Comment, Review, Verdict
+from csro_web.reviews.thread_views import program_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires("reviews.write")
-def review_edit(request: HttpRequest, policy_id: int) -> HttpResponse:
-    """Everything the reader has not published yet about a policy, its verdict, and Publish."""
-    policy = get_object_or_404(Policy.objects.select_related("run"), pk=policy_id)
+def review_edit(request: HttpRequest, **named: int) -> HttpResponse:
+    """Everything the reader has not published yet about a program, its verdict, and Publish."""
+    program = program_of(**named)
     if request.method != "POST":
-        return _show(request, policy)
+        return _show(request, program)
     try:
         review = publishing.publish(
-            policy=policy,
+            program=program,
             person=request.user,
             key=boxes.key_of(request.POST),
             body=boxes.body_of(request.POST),
@@ -36,19 +37,19 @@ def review_edit(request: HttpRequest, policy_id: int) -> HttpResponse:
             draft=row_number(request.POST.get("draft", "")),
         )
     except ReviewError as error:
-        return _show(request, policy, error=error)
+        return _show(request, program, error=error)
     messages.success(request, "Your review is published.")
     return redirect(f"{reverse('review', args=[review.pk])}?sent=1")
 
 
 @require_POST
 @requires("reviews.write")
-def review_draft(request: HttpRequest, policy_id: int) -> HttpResponse:
+def review_draft(request: HttpRequest, **named: int) -> HttpResponse:
     """Keeps the review's own words while they are typed."""
-    policy = get_object_or_404(Policy.objects.select_related("run"), pk=policy_id)
+    program = program_of(**named)
     try:
         review = drafts.keep_words(
-            policy=policy,
+            program=program,
             person=request.user,
             body=boxes.body_of(request.POST),
             verdict=_verdict(request),
@@ -62,18 +63,25 @@ def review_draft(request: HttpRequest, policy_id: int) -> HttpResponse:
 @requires("reviews.view")
 def review_page(request: HttpRequest, review_id: int) -> HttpResponse:
     """A published review; the address of a draft leads its author to it."""
-    review = get_object_or_404(Review.objects.select_related("policy__run", "author"), pk=review_id)
+    review = get_object_or_404(
+        Review.objects.select_related("policy__run", "candidate__run", "run", "author"),
+        pk=review_id,
+    )
     if review.is_draft:
         if review.author_id != request.user.pk:
             raise Http404("a draft is seen by its author alone")
-        return redirect("review-edit", review.policy_id)
+        return redirect(address(review.program, "review"))
     inbox.mark_read_at(request.user, threads=[], reviews=[review.pk])
-    comments = Comment.objects.filter(review=review).select_related("thread__policy", "author")
+    comments = Comment.objects.filter(review=review).select_related(
+        "thread__policy", "thread__candidate", "author"
+    )
     context = {
         "review": review,
-        "policy": review.policy,
-        "run": review.policy.run,
-        "comments": comments.defer("thread__policy__source"),
+        "program": review.program,
+        "run": review.run,
+        "comments": comments.defer(
+            "thread__policy__source", *(f"thread__candidate__{name}" for name in HEAVY)
+        ),
         "just_sent": "sent" in request.GET and review.author_id == request.user.pk,
     }
     return render(request, "reviews/review_page.html", context)
@@ -85,19 +93,20 @@ def _verdict(request: HttpRequest) -> Verdict:
 
 
 def _show(
-    request: HttpRequest, policy: Policy, *, error: ReviewError | None = None
+    request: HttpRequest, program: Program, *, error: ReviewError | None = None
 ) -> HttpResponse:
-    if not policy.source:
-        raise Http404("a reference bot has no program to review")
-    reading = shown.reading(policy, request.user)
+    if not program.source:
+        raise Http404("there is no program to review")
+    reading = shown.reading(program, request.user)
     replied = [one for one in reading.threads if one.draft is not None]
     stale = error if isinstance(error, Stale) else None
     draft = reading.review
     context = {
-        "policy": policy,
-        "run": policy.run,
+        "program": program,
+        "run": program.run,
+        "withdrawn": seen.is_withdrawn(program),
         "reading": reading,
-        "new_threads": [boxes.for_draft_thread(one, policy) for one in reading.drafts],
+        "new_threads": [boxes.for_draft_thread(one, program) for one in reading.drafts],
         "quotes": {str(one.key): one.thread.quote for one in reading.drafts},
         "replied": replied,
         "draft": draft,
@@ -105,10 +114,10 @@ def _show(
         "verdict": _verdict(request) if error else (draft.verdict if draft else Verdict.COMMENT),
         "verdicts": Verdict.choices,
         "key": uuid4(),
-        "seen": seen.mark(policy, [one.at for one in replied]),
+        "seen": seen.mark(program, [one.at for one in replied]),
         "changes": stale.changes if stale else [],
         "problem": str(error) if error and not stale else "",
-        "back": reverse("policy", args=[policy.pk]),
+        "back": program.get_absolute_url(),
     }
     status = 200 if error is None else 409 if stale else 422
     return render(request, "reviews/review_edit.html", context, status=status)

@@ -14,6 +14,7 @@ from django.db.models import Count
 
 from csro_web.pages.keys import row_number
 from csro_web.policies.models import Policy
+from csro_web.policies.programs import Program
 from csro_web.reviews.errors import Stale
 from csro_web.reviews.models import Comment
 from csro_web.reviews.selectors import ThreadAt
@@ -24,14 +25,14 @@ Known = Mapping[int, tuple[int, str]]
 """By thread: how many of its comments are published, and its standing."""
 
 
-def mark(policy: Policy, threads: Iterable[ThreadAt]) -> str:
+def mark(program: Program, threads: Iterable[ThreadAt]) -> str:
     """What a page about these threads shows, as a form field. 1 query."""
-    parts = ["w" if policy.withdrawn_by else "m"]
+    parts = ["w" if is_withdrawn(program) else "m"]
     parts += [f"{pk}:{count}:{state}" for pk, (count, state) in _now(threads).items()]
     return ",".join(parts)
 
 
-def check(given: str, policy: Policy, threads: Iterable[ThreadAt], person_id: int) -> None:
+def check(given: str, program: Program, threads: Iterable[ThreadAt], person_id: int) -> None:
     """Compare a form's mark with how things are. 1 query, and 1 for each thread with news.
 
     Raises:
@@ -40,7 +41,7 @@ def check(given: str, policy: Policy, threads: Iterable[ThreadAt], person_id: in
     withdrawn, known = _read(given)
     shown = list(threads)
     changes = []
-    if policy.withdrawn_by and not withdrawn:
+    if is_withdrawn(program) and not withdrawn:
         changes.append("The policy was taken out of its population while you wrote.")
     now = _now(shown)
     for one in shown:
@@ -52,6 +53,11 @@ def check(given: str, policy: Policy, threads: Iterable[ThreadAt], person_id: in
             changes.append(_decided(one))
     if changes:
         raise Stale(changes)
+
+
+def is_withdrawn(program: Program) -> bool:
+    """Whether it was taken out of its population; a candidate is in none."""
+    return isinstance(program, Policy) and program.withdrawn_by is not None
 
 
 def _decided(one: ThreadAt) -> str:

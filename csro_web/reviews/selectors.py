@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from csro_web.policies.models import Policy
-from csro_web.reviews.lineage import Line, earlier_versions, follow, line_of
+from csro_web.policies.programs import HEAVY, Program
+from csro_web.reviews.lineage import Line, at, earlier_versions, follow, line_of
 from csro_web.reviews.models import Decided, Decision, Thread, ThreadQuerySet
 from csro_web.reviews.standing import Standing, decided_at, standing
 
@@ -18,7 +19,7 @@ class ThreadAt:
 
     thread: Thread
     line: Line
-    """The version it is seen at, and the earlier ones; ``thread.policy`` is among them."""
+    """The version it is seen at, and the earlier ones; the thread's own is among them."""
     decided: Decided
 
     @property
@@ -28,62 +29,70 @@ class ThreadAt:
     @property
     def is_carried(self) -> bool:
         """Whether it was opened on an earlier version than the one it is seen at."""
-        return self.thread.policy_id != self.line[0]
+        return self.thread.reference != self.line[0]
 
 
-def threads_of(policy: Policy) -> list[ThreadAt]:
-    """Every published thread on the policy or an earlier version of it. 5 queries."""
-    return _threads(policy, Thread.objects.published())
+def threads_of(program: Program) -> list[ThreadAt]:
+    """Every published thread on the program or an earlier version of it. 5 queries."""
+    return _threads(program, Thread.objects.published())
 
 
-def thread_at(thread: Thread, policy: Policy) -> ThreadAt | None:
-    """The thread as it stands at ``policy``; None when it does not belong there. 5 queries."""
-    found = _threads(policy, Thread.objects.published().filter(pk=thread.pk))
+def thread_at(thread: Thread, program: Program) -> ThreadAt | None:
+    """The thread as it stands at ``program``; None when it does not belong there. 5 queries."""
+    found = _threads(program, Thread.objects.published().filter(pk=thread.pk))
     return found[0] if found else None
 
 
-def _threads(policy: Policy, among: ThreadQuerySet) -> list[ThreadAt]:
-    line = line_of(policy)
+def _threads(program: Program, among: ThreadQuerySet) -> list[ThreadAt]:
+    line = line_of(program)
     found = list(
-        among.filter(policy__in=line, policy__run=policy.run_id)
-        .select_related("opened_by", "resolved_by", "confirmed_by", "policy", "other", "review")
-        .defer("other__source")
+        among.filter(at(line), run=program.run_id)
+        .select_related("opened_by", "resolved_by", "confirmed_by", "policy", "candidate", "review")
+        .defer("policy__source", "policy__summary", *(f"candidate__{name}" for name in HEAVY))
     )
     decisions = list(
-        Decision.objects.filter(thread__in=found, policy__in=line).select_related(
+        Decision.objects.filter(at(line), thread__in=found).select_related(
             "resolved_by", "confirmed_by"
         )
     )
     return [_at(thread, line, decisions) for thread in found]
 
 
-def open_threads(policy: Policy) -> list[ThreadAt]:
+def open_threads(program: Program) -> list[ThreadAt]:
     """Those that stand in the way of an approval: open, or resolved and not yet confirmed."""
-    return [one for one in threads_of(policy) if one.standing.is_open]
+    return [one for one in threads_of(program) if one.standing.is_open]
 
 
 def open_thread_counts(policy_ids: Iterable[int]) -> dict[int, int]:
-    """How many threads are open at each of these policies (0 included). At most 7 queries."""
+    """How many threads are open at each of these policies (0 included). At most 6 queries, and no
+    row of a thread that belongs to none of them."""
     runs = dict(Policy.objects.filter(pk__in=list(policy_ids)).values_list("pk", "run_id"))
     counts = dict.fromkeys(runs, 0)
-    threads = Thread.objects.published().filter(policy__run__in=set(runs.values()))
-    by_policy: dict[int, list[Thread]] = defaultdict(list)
-    for thread in threads.defer("quote"):
-        by_policy[thread.policy_id].append(thread)
-    if not by_policy:
+    asked = Thread.objects.published().filter(run__in=set(runs.values())).order_by()
+    questioned = set(asked.values_list("run", flat=True).distinct())
+    if not questioned:
         return counts
+    earlier = earlier_versions(questioned)
+    lines = {pk: follow(str(pk), earlier) for pk, run in runs.items() if run in questioned}
+    versions = {one for line in lines.values() for one in line}
+    threads = list(asked.filter(at(versions)).only(*_STATE))
     decisions: dict[int, list[Decision]] = defaultdict(list)
-    for decision in Decision.objects.filter(thread__in=threads):
+    for decision in Decision.objects.filter(at(versions), thread__run__in=questioned):
         decisions[decision.thread_id].append(decision)
-    earlier = earlier_versions(set(runs.values()))
-    for policy_id in counts:
-        line = follow(policy_id, earlier)
+    by_version: dict[str, list[Thread]] = defaultdict(list)
+    for thread in threads:
+        by_version[thread.reference].append(thread)
+    for policy_id, line in lines.items():
         counts[policy_id] = sum(
             standing(thread, decided_at(thread, line, decisions[thread.pk])).is_open
             for version in line
-            for thread in by_policy.get(version, ())
+            for thread in by_version.get(version, ())
         )
     return counts
+
+
+_STATE = ("policy", "candidate", "state", "wants_confirmation", "confirmed_at")
+"""What tells of a thread where it stands and whether it is open there."""
 
 
 def _at(thread: Thread, line: Line, decisions: Iterable[Decision]) -> ThreadAt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Q
@@ -13,11 +13,13 @@ from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 
 from csro_web.accounts.models import User
-from csro_web.policies.models import Policy
+from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.programs import Program, Reference, reference
 from csro_web.reviews import boxes, resolving, seen
 from csro_web.reviews.anchors import Fit, Lines, Place, carry
 from csro_web.reviews.boxes import Box
-from csro_web.reviews.models import Comment, Review, Side, Thread
+from csro_web.reviews.lineage import at as rows_at
+from csro_web.reviews.models import Comment, Review, Side, Thread, of
 from csro_web.reviews.selectors import ThreadAt, threads_of
 from csro_web.reviews.standing import Standing
 
@@ -25,7 +27,7 @@ from csro_web.reviews.standing import Standing
 @dataclass(frozen=True)
 class ShownThread:
     at: ThreadAt
-    policy: Policy
+    program: Program
     place: Place
     comments: Sequence[Comment]
     seen: str
@@ -57,9 +59,9 @@ class ShownThread:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one reader sees of a policy's threads."""
+    """What one reader sees of a program's threads."""
 
-    policy: Policy
+    program: Program
     threads: Sequence[ShownThread]
     drafts: Sequence[Comment]
     """The reader's unpublished threads."""
@@ -81,70 +83,73 @@ class Reading:
         return len(self.drafts) + self.replies
 
 
-def reading(policy: Policy, person: User) -> Reading:
-    """The threads at a policy for one reader. 9 queries, however many there are."""
-    threads = threads_of(policy)
-    sources = _sources(policy, threads)
-    comments = _comments(policy, threads, person)
-    mark = _marks(policy, threads)
+def reading(program: Program, person: User) -> Reading:
+    """The threads at a program for one reader. At most 10 queries, however many there are."""
+    threads = threads_of(program)
+    sources = sources_of(threads, {reference(program): program.source})
+    comments = _comments(program, threads, person)
+    mark = _marks(program, threads)
     shown = [
         ShownThread(
             at=one,
-            policy=policy,
+            program=program,
             place=place_of(one, sources),
             comments=[c for c in comments[one.thread.pk] if not c.review.is_draft],
             seen=mark[one.thread.pk],
-            draft=_reply_draft(one, policy, comments[one.thread.pk], mark[one.thread.pk]),
+            draft=_reply_draft(one, program, comments[one.thread.pk], mark[one.thread.pk]),
             may_confirm=resolving.may_confirm(one.thread, person),
         )
         for one in threads
     ]
     shown.sort(key=_by_place)
-    drafts = list(
-        Comment.objects.filter(
-            author=person,
-            review__policy=policy,
-            review__published_at__isnull=True,
-            thread__review__published_at__isnull=True,
-        ).select_related("thread", "review")
-    )
+    review = Review.objects.filter(**of(program), author=person, published_at__isnull=True).first()
+    mine = Comment.objects.filter(review=review, thread__review=review)
+    drafts = list(mine.select_related("thread", "review")) if review else []
     return Reading(
-        policy=policy,
+        program=program,
         threads=shown,
         drafts=drafts,
         replies=sum(one.draft is not None for one in shown),
-        review=Review.objects.filter(
-            policy=policy, author=person, published_at__isnull=True
-        ).first(),
+        review=review,
     )
 
 
-def place_of(one: ThreadAt, sources: Mapping[int, str]) -> Place:
+def place_of(one: ThreadAt, sources: Mapping[Reference, str]) -> Place:
     """Where the thread's lines stand at the version it is seen at."""
     lines = Lines(one.thread.first_line, one.thread.last_line)
-    since = one.line[: one.line.index(one.thread.policy_id) + 1]
-    return carry(lines, [sources[version] for version in reversed(since)])
+    return carry(lines, [sources[version] for version in way_of(one)])
+
+
+def way_of(one: ThreadAt) -> list[Reference]:
+    """The versions that its lines are carried along, from its own to the one it is seen at: the
+    policies on the way, without the many candidates between them."""
+    since = one.line[: one.line.index(one.thread.reference) + 1]
+    ends = (since[0], since[-1])
+    return [one for one in reversed(since) if one in ends or not one.startswith("c")]
 
 
 def _by_place(one: ShownThread) -> tuple[int, int]:
     return (one.place.lines.last if one.place.lines else 0, one.thread.pk)
 
 
-def _sources(policy: Policy, threads: Sequence[ThreadAt]) -> dict[int, str]:
-    """The programs that threads are carried along. At most 1 query."""
-    needed = {policy.pk: policy.source}
-    carried = {version for one in threads if one.is_carried for version in one.line}
-    if carried - set(needed):
-        needed.update(Policy.objects.filter(pk__in=carried).values_list("pk", "source"))
-    return needed
+def sources_of(threads: Iterable[ThreadAt], known: Mapping[Reference, str]) -> dict[Reference, str]:
+    """The programs that threads are carried along, beside the known ones. At most 2 queries."""
+    found = dict(known)
+    needed = {version for one in threads for version in way_of(one)} - set(found)
+    for kind, prefix in ((Policy, ""), (Candidate, "c")):
+        keys = [int(one[len(prefix) :]) for one in needed if one.startswith("c") == bool(prefix)]
+        if keys:
+            rows = kind.objects.filter(pk__in=keys).values_list("pk", "source")
+            found.update({f"{prefix}{pk}": source for pk, source in rows})
+    return found
 
 
 def _comments(
-    policy: Policy, threads: Sequence[ThreadAt], person: User
+    program: Program, threads: Sequence[ThreadAt], person: User
 ) -> dict[int, list[Comment]]:
     """Published ones, and the reader's own drafts on this page. 1 query."""
     found: dict[int, list[Comment]] = defaultdict(list)
-    mine = Q(author=person, review__policy=policy)
+    mine = Q(**{f"review__{kind}": one for kind, one in of(program).items()}, author=person)
     wanted = Comment.objects.filter(thread__in=[one.thread.pk for one in threads])
     wanted = wanted.filter(Q(review__published_at__isnull=False) | mine)
     for comment in wanted.select_related("author", "review"):
@@ -152,18 +157,18 @@ def _comments(
     return found
 
 
-def _marks(policy: Policy, threads: Sequence[ThreadAt]) -> dict[int, str]:
+def _marks(program: Program, threads: Sequence[ThreadAt]) -> dict[int, str]:
     """For each thread, what its forms send back to tell an older page. 1 query."""
-    head, *parts = seen.mark(policy, threads).split(",")
+    head, *parts = seen.mark(program, threads).split(",")
     return {int(part.split(":")[0]): f"{head},{part}" for part in parts}
 
 
 def _reply_draft(
-    one: ThreadAt, policy: Policy, comments: Sequence[Comment], mark: str
+    one: ThreadAt, program: Program, comments: Sequence[Comment], mark: str
 ) -> Box | None:
     for comment in comments:
         if comment.review.is_draft:
-            return boxes.for_reply(one.thread, policy, seen=mark, draft=comment)
+            return boxes.for_reply(one.thread, program, seen=mark, draft=comment)
     return None
 
 
@@ -177,40 +182,34 @@ def beside(request: HttpRequest, shown: Reading, letter: str, **more: Any) -> di
             context = {"one": one, "letter": letter, **more}
             parts[f"{letter}{one.place.lines.last}"].append(thread.render(context, request))
     for draft in shown.drafts:
-        context = {"box": boxes.for_draft_thread(draft, shown.policy), **more}
+        context = {"box": boxes.for_draft_thread(draft, shown.program), **more}
         parts[f"{letter}{draft.thread.last_line}"].append(box.render(context, request))
     return {key: mark_safe("".join(found)) for key, found in parts.items()}  # noqa: S308
 
 
-def on_policy_page(request: HttpRequest, policy: Policy) -> dict[str, Any]:
-    """What the page of a policy adds to its context."""
-    if not policy.source:
+def on_page(request: HttpRequest, program: Program) -> dict[str, Any]:
+    """What the page of a program adds to its context."""
+    if not program.source:
         return {}
-    found = reading(policy, request.user)
+    found = reading(program, request.user)
     return {
         "reading": found,
         "beside": beside(request, found, "L"),
         "detached": found.detached,
-        "new_boxes": [("L", boxes.for_new_thread(policy))],
+        "new_boxes": [("L", boxes.for_new_thread(program))],
         "threads_shown": found.threads,
-        "published_keys": published_keys(request.user, [policy]),
+        "published_keys": published_keys(request.user, [program]),
     }
 
 
-def on_diff_page(request: HttpRequest, left: Policy, right: Policy) -> dict[str, Any]:
+def on_diff_page(request: HttpRequest, left: Program, right: Program) -> dict[str, Any]:
     """What the page of a comparison adds; a thread that both sides have is shown at the newer."""
-    if not (left.source and right.source) or left.pk == right.pk:
+    if not (left.source and right.source) or left == right:
         return {}
     new = reading(right, request.user)
     old = reading(left, request.user)
     carried = {one.thread.pk for one in new.threads if not one.is_detached}
-    only_old = Reading(
-        policy=left,
-        threads=[one for one in old.threads if one.thread.pk not in carried],
-        drafts=old.drafts,
-        replies=old.replies,
-        review=old.review,
-    )
+    only_old = replace(old, threads=[one for one in old.threads if one.thread.pk not in carried])
     shown = {one.thread.pk for one in only_old.threads if not one.is_detached} | carried
     lost = [one for one in [*new.detached, *old.detached] if one.thread.pk not in shown]
     return {
@@ -218,17 +217,18 @@ def on_diff_page(request: HttpRequest, left: Policy, right: Policy) -> dict[str,
         "beside": beside(request, only_old, "A") | beside(request, new, "B"),
         "detached": lost,
         "new_boxes": [
-            ("A", boxes.for_new_thread(left, side=Side.OLD, other=right.pk)),
-            ("B", boxes.for_new_thread(right, side=Side.NEW, other=left.pk)),
+            ("A", boxes.for_new_thread(left, side=Side.OLD, other=right)),
+            ("B", boxes.for_new_thread(right, side=Side.NEW, other=left)),
         ],
         "threads_shown": [*only_old.threads, *new.threads],
         "published_keys": published_keys(request.user, [left, right]),
     }
 
 
-def published_keys(person: User, policies: Iterable[Policy]) -> str:
+def published_keys(person: User, programs: Iterable[Program]) -> str:
     """Boxes of this reader that are published: the browser need not keep their text. 1 query."""
+    reviews = Review.objects.filter(rows_at(map(reference, programs)), author=person)
     newest = Comment.objects.filter(
-        author=person, review__policy__in=list(policies), review__published_at__isnull=False
+        author=person, review__in=reviews.filter(published_at__isnull=False).order_by()
     ).order_by("-pk")
     return " ".join(str(key) for key in newest.values_list("key", flat=True)[:100])

@@ -2,7 +2,7 @@
 
 What was decided at a version counts for it and for the versions that descend from it, until a
 later version decides otherwise. So a question that an edit answers is resolved for the edit's
-line and stays open for the policy that was questioned.
+line and stays open for the program that was questioned.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Standing(StrEnum):
 def decided_at(thread: Thread, line: Line, decisions: Iterable[Decision]) -> Decided:
     """Who decided what counts at the first version of ``line``: the nearest decision, else its own.
 
-    ``line`` leads back to ``thread.policy``; decisions of other threads are passed over.
+    ``line`` leads back to the thread's own program; decisions of other threads are passed over.
     """
-    by_version = {one.policy_id: one for one in decisions if one.thread_id == thread.pk}
+    by_version = {one.reference: one for one in decisions if one.thread_id == thread.pk}
     for version in line:
-        if version == thread.policy_id:
+        if version == thread.reference:
             break
         if version in by_version:
             return by_version[version]

@@ -1,17 +1,26 @@
-from django.urls import path
+from django.urls import URLPattern, path
 
 from csro_web.reviews import comment_views, inbox_views, review_views, thread_views
 
+
+def _of_programs(kind: str, place: str) -> list[URLPattern]:
+    """What policies and candidates both have (:func:`csro_web.policies.programs.address`)."""
+    return [
+        path(f"{place}/threads", thread_views.program_threads, name=f"{kind}-threads"),
+        path(f"{place}/comments", comment_views.comment_new, name=f"{kind}-comment"),
+        path(
+            f"{place}/comments/draft",
+            comment_views.comment_new_draft,
+            name=f"{kind}-comment-draft",
+        ),
+        path(f"{place}/review", review_views.review_edit, name=f"{kind}-review"),
+        path(f"{place}/review/draft", review_views.review_draft, name=f"{kind}-review-draft"),
+    ]
+
+
 urlpatterns = [
-    path("policies/<int:policy_id>/threads", thread_views.policy_threads, name="policy-threads"),
-    path("policies/<int:policy_id>/comments", comment_views.comment_new, name="comment-new"),
-    path(
-        "policies/<int:policy_id>/comments/draft",
-        comment_views.comment_new_draft,
-        name="comment-new-draft",
-    ),
-    path("policies/<int:policy_id>/review", review_views.review_edit, name="review-edit"),
-    path("policies/<int:policy_id>/review/draft", review_views.review_draft, name="review-draft"),
+    *_of_programs("policy", "policies/<int:policy_id>"),
+    *_of_programs("candidate", "candidates/<int:candidate_id>"),
     path("runs/<int:run_id>/threads", thread_views.run_threads, name="run-threads"),
     path("threads/<int:thread_id>", thread_views.thread_page, name="thread"),
     path("threads/<int:thread_id>/reply", comment_views.thread_reply, name="thread-reply"),

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from csro_web.accounts.ownership import Somebody, visible
 from csro_web.policies import code
+from csro_web.policies.programs import HEAVY
 from csro_web.reviews.models import Comment
 from csro_web.search.places import lowered, occurrences
 from csro_web.search.query import Query
@@ -34,11 +35,14 @@ class FoundComments:
 def search_comments(query: Query, user: Somebody) -> FoundComments:
     """Comments that hold every word, or a part that is equal to it. 2 queries."""
     found: QuerySet[Comment] = visible(
-        Comment.objects.filter(review__published_at__isnull=False), user, path="thread__policy__run"
+        Comment.objects.filter(review__published_at__isnull=False), user, path="thread__run"
     )
     for word in query.words:
         found = found.filter(body__icontains=word)
-    newest = found.select_related("author", "thread__policy").defer("thread__policy__source")
+    newest = found.select_related("author", "thread__policy", "thread__candidate")
+    newest = newest.defer(
+        "thread__policy__source", *(f"thread__candidate__{name}" for name in HEAVY)
+    )
     shown = [FoundComment(one, _excerpt(one.body, query)) for one in newest.order_by("-pk")[:MOST]]
     return FoundComments(shown, len(shown) if len(shown) < MOST else found.order_by().count())
 

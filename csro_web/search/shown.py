@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from csro_web.policies import code
-from csro_web.policies.diff_choice import title
 from csro_web.policies.models import Candidate, Policy
+from csro_web.policies.programs import title
 from csro_web.search.places import Place, occurrences, pieces
 from csro_web.search.query import NAMES, SUMMARIES, Query
 from csro_web.search.selectors import MOST_NAMED, Found

@@ -46,10 +46,10 @@ def open_thread(policy: Policy, person: User) -> Thread:
     """As from the page: a draft with one thread on line 1, published at once."""
     box = drafts.Selection(lines=Lines(1, 1))
     comment = drafts.open_thread(
-        policy=policy, person=person, key=uuid4(), selection=box, body="Why?"
+        program=policy, person=person, key=uuid4(), selection=box, body="Why?"
     )
     publishing.publish(
-        policy=policy,
+        program=policy,
         person=person,
         key=uuid4(),
         body="",

@@ -9,25 +9,31 @@ from django.utils import timezone
 from csro_web.accounts.models import User
 from csro_web.policies.diff import split_lines
 from csro_web.policies.models import Candidate, Policy
-from csro_web.reviews.models import Comment, Review, Thread
+from csro_web.policies.programs import Program
+from csro_web.reviews.models import Comment, Review, Thread, of
 
 
 def add_thread(
-    policy: Policy, author: User, *, first: int, last: int | None = None, **fields: Any
+    program: Program, author: User, *, first: int, last: int | None = None, **fields: Any
 ) -> Thread:
     """A thread with one comment, in a review of its own; a draft if ``published_at`` is None."""
     published_at = fields.pop("published_at", timezone.now())
     body = fields.pop("body", "Why is that so?")
     review = fields.pop("review", None) or Review.objects.create(
-        policy=policy, sha256=policy.sha256, author=author, published_at=published_at
+        **of(program),
+        run=program.run,
+        sha256=program.sha256,
+        author=author,
+        published_at=published_at,
     )
     last = last or first
     thread = Thread.objects.create(
-        policy=policy,
-        sha256=policy.sha256,
+        **of(program),
+        run=program.run,
+        sha256=program.sha256,
         first_line=first,
         last_line=last,
-        quote="\n".join(split_lines(policy.source)[first - 1 : last]),
+        quote="\n".join(split_lines(program.source)[first - 1 : last]),
         opened_by=author,
         review=review,
         **fields,

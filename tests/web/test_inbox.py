@@ -44,12 +44,14 @@ def publish(
 ) -> Review:
     if comment and thread is None:
         place = drafts.Selection(Lines(10, 10))
-        drafts.open_thread(policy=policy, person=author, key=uuid4(), selection=place, body=comment)
+        drafts.open_thread(
+            program=policy, person=author, key=uuid4(), selection=place, body=comment
+        )
     elif thread is not None:
-        drafts.reply(thread=thread, policy=policy, person=author, key=uuid4(), body=comment)
+        drafts.reply(thread=thread, program=policy, person=author, key=uuid4(), body=comment)
     mark = f"m,{thread.pk}:{thread.comments.last().pk}:open" if thread else ""
     return publishing.publish(
-        policy=policy, person=author, key=uuid4(), body=body, verdict=verdict, mark=mark
+        program=policy, person=author, key=uuid4(), body=body, verdict=verdict, mark=mark
     )
 
 

@@ -51,10 +51,10 @@ def publish(policy: Policy, author: User, *, body: str = "Read it.", comments: i
     for number in range(comments):
         selection = drafts.Selection(Lines(10 + number, 10 + number))
         drafts.open_thread(
-            policy=policy, person=author, key=uuid4(), selection=selection, body=f"{body} {number}"
+            program=policy, person=author, key=uuid4(), selection=selection, body=f"{body} {number}"
         )
     return publishing.publish(
-        policy=policy, person=author, key=uuid4(), body=body, verdict=Verdict.COMMENT, mark=""
+        program=policy, person=author, key=uuid4(), body=body, verdict=Verdict.COMMENT, mark=""
     )
 
 

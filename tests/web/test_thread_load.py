@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from csro_web.accounts.models import Role
 from csro_web.policies.models import Policy
+from csro_web.reviews import lists
 from tests.web import builders
 from tests.web.review_builders import add_thread, refine
 
@@ -59,3 +60,44 @@ def test_a_page_with_three_hundred_threads_is_made_within_a_second(
         seconds = min(seconds, again[1])
         assert count <= few[address] + 1, address
         assert seconds < 1.0, (address, seconds)
+
+
+def test_lists_of_a_run_ask_the_database_as_often_for_many_threads_as_for_a_few(
+    versions: tuple[Policy, Policy], person: Any, as_role: Any
+) -> None:
+    first, later = versions
+    add_thread(first, person(Role.REVIEWER), first=9)
+    add_thread(first, person(Role.REVIEWER), first=10)
+    client = as_role(Role.REVIEWER)
+    pages = (
+        f"/runs/{first.run_id}/threads",
+        f"/runs/{first.run_id}/threads?state=detached",
+        f"/runs/{first.run_id}/threads?state=open&page=2",
+        "/reviews",
+    )
+    for address in pages:
+        queries(client, address)  # what the first request of a process looks up for the others
+    few = {address: queries(client, address)[0] for address in pages}
+    for number in range(60):
+        policy = builders.add_policy(first.run, f"# {number}\n{LONG}", name=f"p{number}")
+        add_thread(policy, person(Role.REVIEWER), first=3)
+        add_thread(later, person(Role.REVIEWER), first=3)
+    for address in pages:
+        assert queries(client, address)[0] <= few[address], address
+    page = client.get(f"/runs/{first.run_id}/threads?state=open")
+    assert (page.context["page"].paginator.num_pages, len(page.context["rows"])) == (3, 50)
+    assert page.context["counts"] == {
+        "all": 122, "open": 122, "waiting": 0, "resolved": 0, "detached": None,
+    }  # fmt: skip
+
+
+def test_a_list_says_where_it_did_not_look_for_lines(
+    versions: tuple[Policy, Policy], person: Any, as_role: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, later = versions
+    refine(later, LONG.replace("self.counts = {}", "self.kept = []"), name="newest")
+    add_thread(first, person(Role.REVIEWER), first=11)
+    client, address = as_role(Role.REVIEWER), f"/runs/{first.run_id}/threads"
+    assert "unknown" not in client.get(address).content.decode()
+    monkeypatch.setattr(lists, "MOST_LOOKED_AT", 1)
+    assert "older ones unknown" in client.get(address).content.decode()

@@ -33,13 +33,13 @@ def policy() -> Policy:
 
 def keep(policy: Policy, person: User, body: str, key: Any = None) -> Comment:
     return drafts.open_thread(
-        policy=policy, person=person, key=key or uuid4(), selection=PLACE, body=body
+        program=policy, person=person, key=key or uuid4(), selection=PLACE, body=body
     )
 
 
 def publish(policy: Policy, person: User, key: Any) -> Review:
     return publishing.publish(
-        policy=policy, person=person, key=key, body="All.", verdict=Verdict.COMMENT, mark=""
+        program=policy, person=person, key=key, body="All.", verdict=Verdict.COMMENT, mark=""
     )
 
 
@@ -91,7 +91,7 @@ def test_of_two_people_who_resolve_at_a_later_version_one_does(policy: Policy, p
         mark = f"m,{thread.pk}:{thread.comments.get().pk}:open"
         works = [
             lambda one=one, thread=thread, mark=mark: resolving.resolve(
-                thread=thread, policy=later, person=one, mark=mark
+                thread=thread, program=later, person=one, mark=mark
             )
             for one in people
         ]

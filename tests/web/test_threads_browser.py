@@ -252,7 +252,9 @@ def test_pages_of_threads_have_nothing_serious_for_assistive_technology(
         thread=thread,
         author=person(Role.REVIEWER),
         body="a draft",
-        review=Review.objects.create(policy=policy, author=person(Role.REVIEWER), sha256="0" * 64),
+        review=Review.objects.create(
+            policy=policy, run=policy.run, author=person(Role.REVIEWER), sha256="0" * 64
+        ),
     )
     addresses = [
         f"/policies/{policy.pk}",

@@ -19,7 +19,7 @@ def run_threads_link(context: template.Context, run: Run) -> dict[str, Any]:
     waiting = Q(wants_confirmation=True, confirmed_at__isnull=True)
     counts = (
         Thread.objects.published()
-        .filter(policy__run=run)
+        .filter(run=run)
         .order_by()
         .aggregate(all=Count("pk"), open=Count("pk", filter=Q(state=State.OPEN) | waiting))
     )
