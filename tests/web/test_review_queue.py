@@ -118,7 +118,7 @@ def test_mine_is_what_i_committed_or_reviewed(as_role: Any, person: Any) -> None
         run=edited.run, number=1, kind="commit", author=me, reason="r", policy=edited,
         source="x = 1\n", sha256=edited.sha256, name="n", origin=Origin.EDITED,
     )  # fmt: skip
-    reviewed.reviews.create(author=me)
+    reviewed.reviews.create(author=me, run=reviewed.run)
     assert shown(as_role(Role.REVIEWER), "mine=1") == [reviewed, edited]
     assert shown(as_role(Role.VIEWER), "mine=1") == []
     assert other in shown(as_role(Role.REVIEWER))
