@@ -10,6 +10,7 @@ from csro_web.approvals import claims, standings
 from csro_web.approvals.models import Reevaluation
 from csro_web.audit.actions import Action
 from csro_web.audit.trail import record
+from csro_web.changes.fingerprints import program_of
 from csro_web.jobs import services as jobs
 from csro_web.jobs.models import OVER
 from csro_web.policies.models import Policy
@@ -69,7 +70,8 @@ def ask(*, policy: Policy, person: User | None) -> Reevaluation:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise CannotReevaluate(f"The program cannot be read here: {error}.") from error
     message = seed_message(game=game.name, params=game.params, program=program)
-    signature = signing.sign(message)
+    signer = signing.signer()
+    signature = signer.sign(message)
     seed = seed_from_signature(signature)
     episodes = episodes_for(game.name)
     job = jobs.enqueue(
@@ -93,7 +95,7 @@ def ask(*, policy: Policy, person: User | None) -> Reevaluation:
         grammar=GRAMMAR,
         seed=seed,
         signature=signature.hex(),
-        public_key=signing.public_key().hex(),
+        public_key=signer.public_key.hex(),
         episodes=episodes,
         asked_by=person,
     )
@@ -106,6 +108,20 @@ def ask(*, policy: Policy, person: User | None) -> Reevaluation:
         detail=detail,
     )
     return asked
+
+
+def is_proved(asked: Reevaluation, policy: Policy) -> bool:
+    """Whether a key of this installation drew its seed, for the policy's program and game."""
+    config = RunConfig.from_json(policy.run.config)
+    game = game_of(config)
+    message = seed_message(game=game.name, params=game.params, program=asked.program)
+    public, signature = bytes.fromhex(asked.public_key), bytes.fromhex(asked.signature)
+    return (
+        any(key.public_key == public for key in signing.known_keys())
+        and signing.is_signed(public, message, signature)
+        and seed_from_signature(signature) == asked.seed
+        and (asked.grammar != GRAMMAR or program_of(policy.source) == asked.program)
+    )
 
 
 def _opponents(policy: Policy) -> list[dict[str, object]]:

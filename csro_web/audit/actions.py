@@ -42,6 +42,7 @@ class Action(StrEnum):
     EXPORT_MADE = "export.made"
     EXPORT_DOWNLOADED = "export.downloaded"
     EXPORT_DELETED = "export.deleted"
+    KEY_ROTATED = "key.rotated"
 
     SIGNED_IN = "account.signed_in"
     SIGN_IN_FAILED = "account.sign_in_failed"
@@ -95,6 +96,7 @@ MEANING: Mapping[str, str] = {
     Action.EXPORT_MADE: "An export was made and signed.",
     Action.EXPORT_DOWNLOADED: "An export was downloaded.",
     Action.EXPORT_DELETED: "An export and its files were deleted.",
+    Action.KEY_ROTATED: "The key that this installation signs with was replaced by a new one.",
     Action.SIGNED_IN: "A person signed in.",
     Action.SIGN_IN_FAILED: "Somebody failed to sign in, or gave a wrong password when asked for it"
     " once more. A name that nobody has is not kept.",

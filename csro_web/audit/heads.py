@@ -37,15 +37,15 @@ def signed_head() -> dict[str, Any]:
     Raises:
         ImproperlyConfigured: when the installation's key cannot be read.
     """
-    head = ChainHead.objects.get(pk=1)
+    head, signer = ChainHead.objects.get(pk=1), signing.signer()
     said = {
         "kind": KIND,
         "sequence": head.sequence,
         "hash": head.hash,
         "at": moment(timezone.now()),
-        "public_key": signing.public_key().hex(),
+        "public_key": signer.public_key.hex(),
     }
-    return {**said, "signature": signing.sign(canonical(said)).hex()}
+    return {**said, "signature": signer.sign(canonical(said)).hex()}
 
 
 def checked_head(data: Any, *, key: bytes | None = None) -> Head:

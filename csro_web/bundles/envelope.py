@@ -10,7 +10,7 @@ from csro_web.bundles import canonical
 from csro_web.bundles.archive import LOCAL_HEADER, Entry, check_entries
 from csro_web.bundles.ed25519 import fingerprint, is_signed
 
-FORMAT = "csro-bundle/1"
+FORMAT = "csro-bundle/2"
 """Raised with every change of the layout, the manifest's meaning or what is signed."""
 MANIFEST, SIGNATURE = "manifest.json", "signature.json"
 _DOMAIN = b"CSRO bundle 1\n"

@@ -95,6 +95,7 @@ def match_row(spec: MatchSpec, result: MatchResult, *, judged: Row | None = None
         "engine_version": result.engine_version,
         "reproducible": result.reproducible,
         **row,
+        "decisions": result.decisions,
         "faults": {"a": dict(result.a.counts), "b": dict(result.b.counts)},
         **estimate_row(Sample.of(row).estimate),
     }

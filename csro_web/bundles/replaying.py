@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from csro_web.bundles.matches import NoSource, Sample, Samples, estimate_row, spec_of
-from csro_web.bundles.proofs import unproved_seeds
+from csro_web.bundles.proofs import unproved
 from csro_web.bundles.reading import Bundle, BundleError
 from csro_web.bundles.recomputing import recomputed
+from csro_web.bundles.reevaluations import compare_attempts, unsupported_approvals
 from csro_web.bundles.resting import misplaced_matches
 from csro_web.bundles.verifying import Finding
 from games.engine import MatchEngine
@@ -40,6 +41,8 @@ class Replay:
     other_engines: Mapping[str, int]
     """How many matches were played by which other versions of the engine. They give other numbers,
     so these were not played again; their figures were computed anew from their payoffs."""
+    unchecked: tuple[str, ...] = ()
+    """Re-evaluations that no approval rests on and whose matches are not in the bundle."""
 
 
 def replay(
@@ -88,11 +91,14 @@ def _replay(
     for at, result in zip(drawn, results, strict=True):
         row, same_payoffs = rows[at], result.payoffs == samples[rows[at]["key"]].payoffs
         faults = {"a": dict(result.a.counts), "b": dict(result.b.counts)}
-        if same_payoffs and row["faults"] == faults:
+        if same_payoffs and row["faults"] == faults and row["decisions"] == result.decisions:
             continue
         if row["reproducible"] and result.reproducible:
             if row["faults"] != faults:
                 words = f"faults {row['faults']} in the bundle and {faults} when played again"
+                findings.append(Finding(name_of(row), words))
+            if row["decisions"] != result.decisions:
+                words = f"{row['decisions']} decisions in the bundle and {result.decisions} played"
                 findings.append(Finding(name_of(row), words))
             if not same_payoffs:
                 findings.append(_other_payoffs(row, result))
@@ -100,18 +106,22 @@ def _replay(
         else:
             unrepeatable.append(str(row["key"]))
     findings += misplaced_matches(manifest)
-    findings += unproved_seeds(manifest)
+    findings += unproved(bundle)
+    findings += unsupported_approvals(manifest)
     figures, differences = _compare(manifest, samples)
+    again = {row["key"]: {**row, "payoffs": samples[row["key"]].payoffs} for row in rows}
+    found = compare_attempts(manifest, again, sources)
     return Replay(
         matches=len(rows),
         played=len(drawn),
         sandbox_level=engine.level,
-        findings=(*findings, *differences),
+        findings=(*findings, *differences, *found.findings),
         unrepeatable=tuple(unrepeatable),
-        figures=figures,
+        figures=figures + found.figures,
         other_engines=Counter(
             version for row in rows if (version := str(row["engine_version"])) != ENGINE_VERSION
         ),
+        unchecked=found.unchecked,
     )
 
 

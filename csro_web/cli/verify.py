@@ -105,6 +105,7 @@ def _verify(
         "trusted": None,
         "signed_by": None,
         "findings": _rows(findings),
+        "proofs": [],
         "replay": None,
     }
     if envelope is not None:
@@ -121,6 +122,10 @@ def _verify(
     try:
         bundle = read_bundle(data)
         answer.update(_about(bundle, len(envelope.entries)))
+        answer["proofs"], wrong = _proofs(bundle)
+        if wrong:
+            answer["findings"] = _rows(wrong)
+            return answer, f"{name} is as it was signed, but: {_listed(wrong)}"
         if replaying:
             found = _replay(bundle, sample)
             answer["replay"] = _replay_row(found)
@@ -155,6 +160,24 @@ def _about(bundle: Bundle, members: int) -> dict[str, Any]:
     }
 
 
+def _proofs(bundle: Bundle) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """Which key proved the seed of each re-evaluation, and what is wrong with that."""
+    from csro_web.bundles.proofs import proofs_of, unproved
+
+    rows = [
+        {
+            "policy": proof.index,
+            "reevaluation": proof.number,
+            "fingerprint": None if proof.key is None else proof.key.fingerprint,
+            "since": None if proof.key is None else proof.key.row()["since"],
+            "until": None if proof.key is None else proof.key.row()["until"],
+            "proved": not proof.wrong,
+        }
+        for proof in proofs_of(bundle)
+    ]
+    return rows, list(unproved(bundle))
+
+
 def _replay(bundle: Bundle, sample: int | None) -> Replay:
     from csro_web.bundles.replaying import replay
     from csro_web.cli.play import open_engine, prepare
@@ -185,6 +208,7 @@ def _replay_row(found: Replay) -> dict[str, Any]:
         "unrepeatable": list(found.unrepeatable),
         "engine_version": ENGINE_VERSION,
         "other_engines": dict(found.other_engines),
+        "unchecked": list(found.unchecked),
         "findings": _rows(found.findings),
     }
 
@@ -228,6 +252,11 @@ def _in_words(name: str, answer: dict[str, Any]) -> list[str]:
         f"{answer['game']}, from run "
         f"{answer['run']}, made {answer['made_at']}"
     )
+    for key, until in dict.fromkeys((one["fingerprint"], one["until"]) for one in answer["proofs"]):
+        count = sum(one["fingerprint"] == key for one in answer["proofs"])
+        which = "the same key" if until is None else f"the former key {key}, in force until {until}"
+        seeds = "seed of 1 re-evaluation" if count == 1 else f"seeds of {count} re-evaluations"
+        lines.append(f"{seeds} proved with {which}")
     if found := answer["replay"]:
         lines.append(
             f"replay: {found['played']} of {found['matches']} matches played again at sandbox "
@@ -240,4 +269,8 @@ def _in_words(name: str, answer: dict[str, Any]) -> list[str]:
             )
         if found["other_engines"]:
             lines.append(_not_played(found))
+        if found["unchecked"]:
+            lines.append(
+                f"not replayed, for want of their matches: {', '.join(found['unchecked'])}"
+            )
     return lines

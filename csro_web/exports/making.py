@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,19 @@ from csro_web.bundles.archive import ArchiveError
 from csro_web.bundles.naming import file_name, package_name
 from csro_web.bundles.package import Program, UnfitSource, package_members, path_of
 from csro_web.bundles.readme import readme
+from csro_web.bundles.reevaluations import attempts, specs_of
 from csro_web.bundles.report.page import report_page
 from csro_web.bundles.solving import cell_records, mixture_rows
-from csro_web.bundles.writing import Signer, write_bundle
+from csro_web.bundles.writing import write_bundle
 from csro_web.exports import evaluations
 from csro_web.exports.choosing import Choice, ExportRefused, Place, require
-from csro_web.exports.played import MatchBook, cell_rows
+from csro_web.exports.played import MatchBook, cell_rows, stored
 from csro_web.exports.provenance import provenance_rows
 from csro_web.exports.record import record_rows
 from csro_web.version import VERSION
 from games.base import Game
 from games.engine import MatchEngine
-from games.match import ENGINE_VERSION, SandboxLevel
+from games.match import ENGINE_VERSION, MatchResult, MatchSpec, SandboxLevel
 from games.metagame import MetaGameError
 from games.registry import get_game
 from games.tournament import derive_seed
@@ -76,9 +77,11 @@ def make(choice: Choice, order: Order, surroundings: Surroundings) -> Made:
         if place.policy.source
     }
     facts = _facts(choice, order, surroundings, package, programs)
+    signer, keys = signing.signer_and_keys()
+    facts["signing_keys"] = [key.row() for key in keys]
     try:
         members = _members(choice, package, programs, facts)
-        data = write_bundle(facts, members, Signer(signing.public_key(), signing.sign))
+        data = write_bundle(facts, members, signer)
     except (UnfitSource, ArchiveError) as error:
         raise ExportRefused(f"this cannot be exported: {error}") from error
     return Made(file_name(package, draft=draft), data, _summary(choice, facts))
@@ -101,8 +104,7 @@ def _facts(
     scores = evaluations.run_evaluations(run, config, game, members, book)
     scores += _exported_score(choice, config, game, mixture, book, surroundings)
     included = [place.policy for place in choice.included]
-    matches = book.listed()
-    return {
+    facts = {
         "package": package,
         "draft": choice.draft,
         "kind": "run" if choice.policy is None else "policy",
@@ -110,7 +112,6 @@ def _facts(
         "made_by": order.made_by,
         "application_version": VERSION,
         "engine_version": ENGINE_VERSION,
-        "sandbox_level": _weakest(matches),
         "game": {
             "name": game.name,
             "title": game.title,
@@ -129,12 +130,36 @@ def _facts(
         "population": [_row(place, package, programs) for place in choice.places],
         "mixture": mixture,
         "cells": cells,
-        "matches": matches,
         "evaluations": scores,
         "provenance": provenance_rows(run, included),
         "record": record_rows(included),
         "audit_head": dict(order.audit_head),
     }
+    sources = {member.sha256: member.source for member in members if member.source}
+    for spec, result, judged in _of_reevaluations(facts, sources):
+        book.put(spec, result, judged=judged)
+    matches = book.listed()
+    return {**facts, "matches": matches, "sandbox_level": _weakest(matches)}
+
+
+def _of_reevaluations(
+    facts: Mapping[str, Any], sources: Mapping[str, str]
+) -> Iterator[tuple[MatchSpec, MatchResult, Mapping[str, Any] | None]]:
+    """The matches of all re-evaluations with a result, as far as they are kept, and the figures
+    that they were shown with."""
+    hashes = {row["index"]: row["sha256"] for row in facts["population"]}
+    for attempt in attempts(facts):
+        held_out, against = specs_of(facts, attempt.row, sources[hashes[attempt.index]], sources)
+        specs, found = [*held_out, *against], attempt.row["found"]
+        shown = {f"bot:{one['name']}": one["estimate"] for one in found["held_out"]["opponents"]}
+        judged = [
+            *(shown.get(spec.b.key) for spec in held_out),
+            *(one["estimate"] for one in found["opponents"]),
+        ]
+        known = [*(None for _ in held_out), *(one["match"] for one in found["opponents"])]
+        for spec, result, figures in zip(specs, stored(specs, known), judged, strict=True):
+            if result is not None:
+                yield spec, result, figures
 
 
 def _mixture(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,12 +15,14 @@ from csro_web.reviews.selectors import ThreadAt, threads_of
 
 def record_rows(policies: Sequence[Policy]) -> list[dict[str, Any]]:
     """One row per policy. Drafts of reviews are their author's alone and are left out."""
+    runs = {policy.run_id for policy in policies}
+    places = dict(Policy.objects.filter(run__in=runs).values_list("pk", "index"))
     return [
         {
             "index": policy.index,
             "reviews": [_review(one) for one in _reviews(policy)],
             "threads": [_thread(one) for one in threads_of(policy)],
-            "reevaluations": [_reevaluation(one) for one in _reevaluations(policy)],
+            "reevaluations": [_reevaluation(one, places) for one in _reevaluations(policy)],
             "approvals": [_approval(one) for one in _approvals(policy)],
             "transitions": [_transition(one) for one in _transitions(policy)],
         }
@@ -72,8 +74,13 @@ def _reevaluations(policy: Policy) -> list[Reevaluation]:
     )
 
 
-def _reevaluation(attempt: Reevaluation) -> dict[str, Any]:
-    """Also attempts that failed or were called off: every one is kept and shown."""
+def _reevaluation(attempt: Reevaluation, places: Mapping[int, int]) -> dict[str, Any]:
+    """Also attempts that failed or were called off: every one is kept and shown. Opponents get
+    their ``index`` in the population."""
+    found = attempt.found
+    if found is not None:
+        met = [{**one, "index": places[one["policy"]]} for one in found["opponents"]]
+        found = {**found, "opponents": met}
     return {
         "number": attempt.pk,
         "asked_by": _name(attempt.asked_by),
@@ -89,7 +96,7 @@ def _reevaluation(attempt: Reevaluation) -> dict[str, Any]:
         "engine_version": attempt.engine_version,
         "sandbox_level": attempt.sandbox_level,
         "faults": attempt.faults,
-        "found": attempt.found,
+        "found": found,
     }
 
 

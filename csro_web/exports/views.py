@@ -128,6 +128,10 @@ def export_delete(request: HttpRequest, export_id: int) -> HttpResponse:
 @require_safe
 @requires("exports.view")
 def public_key(request: HttpRequest) -> HttpResponse:
-    key = signing.public_key()
-    context: dict[str, Any] = {"key": key.hex(), "fingerprint": signing.fingerprint(key)}
+    *former, current = signing.known_keys()
+    context: dict[str, Any] = {
+        "key": current.public_key.hex(),
+        "fingerprint": current.fingerprint,
+        "former": [{"key": one, "hex": one.public_key.hex()} for one in reversed(former)],
+    }
     return render(request, "exports/key.html", context)

@@ -24,6 +24,7 @@ FOUND = {
     "words": "The run claimed nothing about this policy that could be compared.",
     "claims": [],
     "newest": None,
+    "opponents": [],
     "held_out": {
         **dict.fromkeys(("pop_return", "pop_expl", "agg_score"), _FIGURE),
         "opponents": [],

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from csro_web import signing
+from csro_web.bundles.keys import SigningKey
 from csro_web.bundles.matches import match_row
+from csro_web.bundles.proofs import unproved
 from csro_web.bundles.reading import Bundle, BundleError, read_bundle
 from csro_web.bundles.replaying import replay
 from csro_web.bundles.verifying import signer_finding
@@ -57,14 +59,19 @@ def complaint(done: subprocess.CompletedProcess[str], code: int) -> str:
 
 
 def resigned(
-    data: bytes, change: Callable[[dict[str, Any]], object], *, by: int = 1, **members: bytes
+    data: bytes, change: Callable[[dict[str, Any]], object], *, by: int = 0, **members: bytes
 ) -> bytes:
-    """The bundle with another manifest, signed by somebody who can."""
+    """The bundle with another manifest, signed by somebody who can: the installation itself (0), or
+    another one, which calls the key its own."""
     bundle = read_bundle(data)
     facts = copy.deepcopy(dict(bundle.manifest))
     change(facts)
     kept = {key: value for key, value in facts.items() if key not in FIELDS_OF_THE_FORMAT}
-    return write_bundle(kept, list({**bundle.members, **members}.items()), small.signer(by))
+    signer = small.signer(by) if by else signing.signer()
+    kept.setdefault("signing_keys", [SigningKey(signer.public_key, None, None).row()])
+    if by:
+        kept["signing_keys"][-1]["public_key"] = signer.public_key.hex()
+    return write_bundle(kept, list({**bundle.members, **members}.items()), signer)
 
 
 @pytest.mark.django_db
@@ -101,6 +108,7 @@ def test_without_a_key_it_says_that_it_knows_not_who_signed(place: Path) -> None
 
 def with_headings(facts: dict[str, Any]) -> None:
     facts.update(game={"name": "rrps\x1b[31m"}, run={"number": 7}, made_at="\u202e\x07now")
+    facts.update(record=[])
     facts["sandbox_level"] = "full"
 
 
@@ -262,7 +270,7 @@ def test_a_seed_that_was_chosen_for_a_re_evaluation_is_found(
 ) -> None:
     approve(run.policies.get(index=0))
     data = bytes(made().file.data)
-    assert findings_of(data, worker) == []
+    assert unproved_of(data) == []
 
     def other_seed(facts: dict[str, Any]) -> None:
         facts["record"][0]["reevaluations"][0]["seed"] += 1
@@ -271,8 +279,12 @@ def test_a_seed_that_was_chosen_for_a_re_evaluation_is_found(
         facts["record"][0]["reevaluations"][0]["fingerprint"] = "0" * 64
 
     for change, words in [(other_seed, "does not follow"), (other_program, "no signature")]:
-        (found,) = findings_of(resigned(data, change), worker)
+        (found,) = unproved_of(resigned(data, change))
         assert words in found
+
+
+def unproved_of(data: bytes) -> list[str]:
+    return [str(finding) for finding in unproved(read_bundle(data))]
 
 
 def with_payoffs(facts: dict[str, Any], at: int, payoffs: list[float], *, sure: bool) -> None:
