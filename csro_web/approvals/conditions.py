@@ -78,7 +78,9 @@ def no_open_thread(facts: Facts, _: User) -> Condition:
 def re_evaluated(facts: Facts, _: User) -> Condition:
     words = "It was re-evaluated on unseen seeds, exactly as it is stored"
     result = facts.newest_result
-    if result is not None:
+    if result is not None and not facts.proved:
+        why = "Its seed was not drawn for this program by a key of this installation."
+    elif result is not None:
         why = outdated(result, facts.policy.run.game)
     elif not facts.policy.run.search_is_over:
         why = "It can be re-evaluated once its run has ended."
@@ -92,15 +94,28 @@ def re_evaluated(facts: Facts, _: User) -> Condition:
 
 
 def no_faults(facts: Facts, _: User) -> Condition:
-    """Any result of this content counts: what timed out once is not saved by a luckier repeat."""
+    """Any result of this program counts, also of a copy of it: what timed out once is not saved by
+    a luckier repeat."""
     words = "It had no faults there"
     results = [one for one in facts.attempts if one.found is not None]
     if not results:
         return Condition("faults", words, False, "Unknown until it was re-evaluated.", EVALUATE)
-    faults = next((one.faults for one in results if one.faults), {})
+    faults = next((one.faults for one in results if one.faults), facts.twins.faults)
     told = ", ".join(f"{kind}: {number}" for kind, number in sorted(faults.items()))
     why = f"It forfeited decisions ({told}). An edit without them is a new policy." if told else ""
     return Condition("faults", words, not why, why)
+
+
+def not_rejected_elsewhere(facts: Facts, _: User) -> Condition:
+    """A rejected program does not come back as a copy, with another comment or in another run."""
+    words = "The same program is rejected nowhere"
+    twin = facts.twins.rejected
+    why = ""
+    if twin is not None:
+        seen = twin.run.team_id in (None, facts.policy.run.team_id)
+        where = f"as policy {twin.pk} of run {twin.run_id}" if seen else "in a run of another team"
+        why = f"It was rejected {where}. An independent approver may have that one reviewed again."
+    return Condition("twins", words, not why, why, needs=DECIDE)
 
 
 def independent(facts: Facts, person: User) -> Condition:
@@ -139,5 +154,6 @@ CHECKS: tuple[Check, ...] = (
     no_open_thread,
     re_evaluated,
     no_faults,
+    not_rejected_elsewhere,
     independent,
 )
