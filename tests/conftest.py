@@ -7,6 +7,7 @@ fails instead.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,9 @@ import pytest
 from tests.services import NEEDS, PostgreSQL, Redis, is_met
 
 pytest_plugins = ["tests.browser", "tests.people"]
+# A shell without job control has what it starts in the background ignore Ctrl-C, and so do the
+# programs that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 ALL = bool(os.environ.get("CSRO_TEST_ALL"))
 FIXTURE_NEEDS = {"postgresql_url": "postgresql", "redis_url": "redis"}
