@@ -33,20 +33,24 @@ class ThreadAt:
 
 
 def threads_of(program: Program) -> list[ThreadAt]:
-    """Every published thread on the program or an earlier version of it. 5 queries."""
+    """Every published thread on the program or an earlier version of it. 1 query where nobody has
+    asked anything in the run, else 6."""
     return _threads(program, Thread.objects.published())
 
 
 def thread_at(thread: Thread, program: Program) -> ThreadAt | None:
-    """The thread as it stands at ``program``; None when it does not belong there. 5 queries."""
+    """The thread as it stands at ``program``; None when it does not belong there. 6 queries."""
     found = _threads(program, Thread.objects.published().filter(pk=thread.pk))
     return found[0] if found else None
 
 
 def _threads(program: Program, among: ThreadQuerySet) -> list[ThreadAt]:
+    among = among.filter(run=program.run_id)
+    if not among.exists():
+        return []
     line = line_of(program)
     found = list(
-        among.filter(at(line), run=program.run_id)
+        among.filter(at(line))
         .select_related("opened_by", "resolved_by", "confirmed_by", "policy", "candidate", "review")
         .defer("policy__source", "policy__summary", *(f"candidate__{name}" for name in HEAVY))
     )

@@ -25,8 +25,8 @@ def pages(run: Run) -> dict[str, int]:
         f"/runs/{run.pk}/candidates": 10,
         f"/policies/{policy.pk}": 32,
         f"/policies/{policy.pk}/diff/{run.policies.first().pk}": 27,
-        f"/candidates/{candidate.pk}": 13,
-        f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 14,
+        f"/candidates/{candidate.pk}": 16,
+        f"/candidates/{candidate.parent_id}/diff/{candidate.pk}": 19,
         f"/matches/{cell.match_id}": 12,
     }
 
