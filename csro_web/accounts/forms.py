@@ -13,6 +13,7 @@ from csro_web.accounts.models import Role, Scope, Team, User
 from csro_web.pages.choices import NamedChoiceField, NamedMultipleChoiceField
 from csro_web.pages.keys import row_number
 
+NO_TEAMS = "There are none yet. Without one, people see the runs that everybody sees."
 NOBODY = "nobody"
 """What the form of a team without members says that it showed."""
 
@@ -100,6 +101,11 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("username", "email", "role")
         labels = {"username": "Name"}
         help_texts = {"username": "With which they sign in. Letters, digits and @ . + - _"}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not Team.objects.exists():
+            self.fields["teams"].help_text = NO_TEAMS
 
 
 class EmailForm(forms.Form):

@@ -34,6 +34,13 @@ def once(response: object) -> str:
     return found[1]
 
 
+def test_where_there_are_no_teams_the_form_says_what_that_means(administrator: Client) -> None:
+    words = "There are none yet"
+    assert words in administrator.get("/people").content.decode()
+    Team.objects.create(name="Auditors", slug="auditors")
+    assert words not in administrator.get("/people").content.decode()
+
+
 def test_a_new_person_gets_a_password_for_once_and_must_choose_another(
     administrator: Client,
 ) -> None:
