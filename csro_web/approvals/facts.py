@@ -10,8 +10,7 @@ from csro_web.approvals import selectors
 from csro_web.approvals.models import Reevaluation
 from csro_web.approvals.reevaluations import is_proved
 from csro_web.approvals.states import State
-from csro_web.changes.fingerprints import texts_like_each
-from csro_web.changes.people import people_behind_each
+from csro_web.changes.people import people_behind_each, programs_of
 from csro_web.jobs.models import OVER
 from csro_web.policies.models import Policy
 from csro_web.reviews.selectors import open_thread_counts
@@ -63,8 +62,9 @@ def gather(policies: Sequence[Policy]) -> list[Facts]:
     attempts: dict[int, list[Reevaluation]] = defaultdict(list)
     for attempt in Reevaluation.objects.filter(policy__in=ids).select_related("job"):
         attempts[attempt.policy_id].append(attempt)
-    people = people_behind_each(policies)
-    twins = _twins(policies)
+    alike = programs_of(policies)
+    people = people_behind_each(policies, alike)
+    twins = _twins(policies, alike)
     found = [
         Facts(
             policy=policy,
@@ -79,9 +79,8 @@ def gather(policies: Sequence[Policy]) -> list[Facts]:
     return [replace(one, proved=_proved(one)) for one in found]
 
 
-def _twins(policies: Sequence[Policy]) -> dict[int, Twins]:
-    """3 queries."""
-    alike = texts_like_each({one.sha256 for one in policies} - {""})
+def _twins(policies: Sequence[Policy], alike: Mapping[str, set[str]]) -> dict[int, Twins]:
+    """2 queries."""
     every = set().union(*alike.values())
     results = Reevaluation.objects.filter(sha256__in=every, found__isnull=False).exclude(faults={})
     faults = dict(results.values_list("sha256", "faults"))

@@ -7,7 +7,7 @@ its fingerprint (:mod:`csro_web.changes.fingerprints`): another comment or layou
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -58,10 +58,13 @@ def people_behind(policy: Policy) -> dict[int, list[str]]:
     return dict(found)
 
 
-def people_behind_each(policies: Sequence[Policy]) -> dict[int, dict[int, list[str]]]:
+def people_behind_each(
+    policies: Sequence[Policy], alike: Mapping[str, set[str]] | None = None
+) -> dict[int, dict[int, list[str]]]:
     """:func:`people_behind` of several, by policy id. 2 queries for all that no people wrote, and
-    those of :func:`people_behind` for each of the others."""
-    alike = texts_like_each({one.sha256 for one in policies} - {""})
+    those of :func:`people_behind` for each of the others. ``alike``: what :func:`programs_of` gives
+    for them, where it is known already."""
+    alike = programs_of(policies) if alike is None else alike
     every = set().union(*alike.values())
     commits = Change.objects.filter(kind=ChangeKind.COMMIT, sha256__in=every)
     committed = set(commits.values_list("sha256", flat=True))
@@ -71,6 +74,11 @@ def people_behind_each(policies: Sequence[Policy]) -> dict[int, dict[int, list[s
         else _behind_the_search(one)
         for one in policies
     }
+
+
+def programs_of(policies: Sequence[Policy]) -> dict[str, set[str]]:
+    """By hash of a policy's text: all texts that are the same program. 1 query."""
+    return texts_like_each({one.sha256 for one in policies} - {""})
 
 
 def _behind_the_search(policy: Policy) -> dict[int, list[str]]:
